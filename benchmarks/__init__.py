@@ -1,1 +1,1 @@
-"""How fast everything is: a program each, started with `python -m benchmarks NAME`."""
+"""How fast and how good the parts are: a program each, started with `python -m benchmarks NAME`."""

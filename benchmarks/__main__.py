@@ -1,4 +1,4 @@
-"""python -m benchmarks NAME: how fast the parts of the project are; NAME --help says more."""
+"""python -m benchmarks NAME: how fast and how good the parts of the project are; NAME --help says more."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from casino_env.rules import closest
 
 # Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
 COMMANDS = {
-    "agents": "decisions a second of the scripted bots",
-    "afterstates": "afterstates of a turn, in every game: how many, and how long it takes to list them",
-    "episodes": "decisions of a deal in every game, its rewards, and what an untrained network scores",
-    "solver": "seconds that endings take the exact solver",
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "speedrun": "seconds of two cores from nothing to +3 over counter, and the board of releases",
-    "browser": "the card table in a slower browser: bytes, the first card, milliseconds a move",
     "peers": "random play in other projects' card games and in ours",
+    "thinking": "what time to think is worth, in points over the policy alone",
+    "advice": "how often the judge of hints and reviews blames what loses nothing",
+    "horizon": "what the length of play-outs costs: how much their results scatter",
+    "luck": "how many deals a judge of luck saves, by game",
 }
 
 

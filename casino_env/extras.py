@@ -26,7 +26,6 @@ EXTRAS = {
     "onnxscript": "onnx",
     "pyspiel": "spiel",
     "pandas": "frames",
-    "pyarrow": "frames",
 }  # fmt: skip
 _CHECKOUT = Path(__file__).parents[1]
 

@@ -143,10 +143,6 @@ def margin(row: dict[str, Any] | None) -> str:
     return ranged(f"{row['diff']:+.2f}", row) if row else ""
 
 
-def loss(item: dict[str, float]) -> str:
-    return ranged(f"{item['mean']:.2f}", item)
-
-
 def best_policies() -> dict[str, dict[str, Any]]:
     """Name and description of those that are not an earlier level of another."""
     return {name: description(name) for name in best()}
@@ -216,41 +212,6 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
     return table
 
 
-def profile_table() -> list[str]:
-    """What `measure profile` has counted: the policy, and in brackets the counter that it plays against."""
-    columns = {
-        "builds": ("builds", "made"), "mean value": ("builds", "value"), "cashed": ("builds", "cashed"),
-        "won over": ("builds", "won over"), "drifts": ("builds", "drifts"), "stolen cards": ("steals", "stolen cards"),
-        "discards": ("times", "discard"),
-    }  # fmt: skip
-    table = ["| policy | " + " | ".join(columns) + " |", "| --- |" + " --- |" * len(columns)]
-    for name, data in profiled().items():
-        both = [data["style"], data["counter"]]
-        cells = [[f"{one[part][key]['mean']:.2f}" for one in both] for part, key in columns.values()]
-        table.append(f"| `{name}` | " + " | ".join(f"{mine} ({its})" for mine, its in cells) + " |")
-    return table
-
-
-def losses_table() -> list[str]:
-    """What policies for two players lose in endings, and to an opponent trained against them."""
-    table = [
-        "| policy | lost an ending | by counter | mistakes | an exploiter wins |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    for name, data in profiled().items():
-        if "regret" in data:
-            lost, usual = data["regret"], data["regret of counter"]["lost a deal"]
-            found = data.get("exploit")
-            wins = f"{loss(found['exploited'])} after {found['minutes']:g} minutes" if found else ""
-            share = f"{lost['mistakes']['mean']:.1%}"
-            table.append(f"| `{name}` | {loss(lost['lost a deal'])} | {loss(usual)} | {share} | {wins} |")
-    return table
-
-
-def profiled() -> dict[str, Any]:
-    return {name: data["profile"] for name, data in best_policies().items() if "profile" in data}
-
-
 def results_table(names: tuple[str, ...] = ()) -> list[str]:
     """The best policy of each game against the bots; names: only of these, in this order."""
     rivals = ("greedy", "builder", "counter")
@@ -275,7 +236,7 @@ TABLES = {
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
     "docs/strength.md": {"results": results_table, "universal": universal_table},
-    "docs/results/opponents.md": {"strength": strength_table, "profile": profile_table, "losses": losses_table},
+    "docs/results/opponents.md": {"strength": strength_table},
 }
 
 

@@ -1,8 +1,8 @@
 """Who is better and by how much, and how fast."""
 
-from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
+from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.match import MatchResult, match
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.evaluate.tables import frame
 
-__all__ = ["AgentFailedError", "Book", "MatchResult", "frame", "load_book", "make_book", "match", "save_book"]
+__all__ = ["AgentFailedError", "Book", "MatchResult", "frame", "make_book", "match"]

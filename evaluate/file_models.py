@@ -27,14 +27,6 @@ class Open(Model):
     model_config = ConfigDict(extra="ignore")
 
 
-class Mean(Open):
-    """A mean with its 95 % interval."""
-
-    mean: Number
-    low: Number | None = None
-    high: Number | None = None
-
-
 def is_number(value: Any) -> bool:
     """One that a Number may be."""
     return isinstance(value, int | float) and not isinstance(value, bool) and -_FAR < value < _FAR

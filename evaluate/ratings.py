@@ -212,10 +212,10 @@ def standings(tournament: Tournament) -> dict[str, Any]:
     agents = [row.agent for row in ratings]
     table = payoffs(agents, tournament)
     found = {
-        "settings": tournament.settings.model_dump(),
+        "settings": asdict(tournament.settings),
         "ratings": [asdict(row) for row in ratings],
         "pairs": [_pair(pair, tournament) for pair in tournament.settings.pairs() if pair in tournament.deals],
-        "failures": [failure.model_dump() for failure in tournament.failures],
+        "failures": [asdict(failure) for failure in tournament.failures],
         "nash": None,
         "alpha_rank": None,
     }

@@ -1,4 +1,4 @@
-"""Results as tidy tables: a row for each, its numbers and texts in columns; as CSV, Parquet, or a data frame."""
+"""Results as tidy tables: a row for each, its numbers and texts in columns; as CSV or a data frame."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ Row = dict[str, Any]
 
 
 def tidy(found: Any) -> list[Row]:
-    """The rows of a result, of several, or of data: what lies deeper gets the way there for a name, lists are left
-    out."""
+    """The rows of a result, of several, or of data. A nested value is named by its path; lists are left out."""
     several = [found] if isinstance(found, dict) or hasattr(found, "to_json") else list(found)
     return [_flat(one.to_json() if hasattr(one, "to_json") else one) for one in several]
 
@@ -46,24 +45,13 @@ def frame(found: Any) -> Any:
 
 
 def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
-    """All columns that any row has; None where one has it not."""
+    """All columns that any row has; None where a row has no such value."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def write_table(path: Path, rows: Iterable[Row], form: str = "csv") -> None:
-    """As csv or parquet."""
-    columns = columns_of(list(rows))
-    if form == "parquet":
-        require("pyarrow")
-        import pyarrow
-        from pyarrow import parquet
-
-        sink = pyarrow.BufferOutputStream()
-        parquet.write_table(pyarrow.table(columns), sink)
-        write_file(path, sink.getvalue().to_pybytes())
-        return
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerows([columns, *zip(*columns.values(), strict=True)])
+def write_table(path: Path, rows: Iterable[Row]) -> None:
+    """As CSV."""
+    columns, text = columns_of(list(rows)), io.StringIO(newline="")
+    csv.writer(text).writerows([columns, *zip(*columns.values(), strict=True)])
     write_file(path, text.getvalue().encode())

@@ -15,7 +15,6 @@ import numpy as np
 from casino_env import Game, Rules, make_rules, observe
 from casino_env.agents import make_agent
 from casino_env.agents.policy.shipped import learnt, usable
-from casino_env.evaluate.matches.books import load_book, make_book, save_book
 from casino_env.record import read_record, write_record
 from tests.random_play import random_moments
 
@@ -35,16 +34,15 @@ def keep(folder: Path) -> None:
     game = Game(OWN, seed=3)
     (folder / "position.json").write_text(json.dumps(game.to_json()))
     (folder / "record.txt").write_text(write_record(3, game))
-    save_book(make_book(OWN, 20, 5), folder / "own.book")
-    save_book(make_book(make_rules("cassino", 2, sweeps=True), 20, 5), folder / "cassino.book")
+    (folder / "preset.json").write_text(json.dumps(Game("cassino", seed=3, sweeps=True).to_json()))
 
 
 def read(folder: Path) -> None:
     """All that keep() has written, as it was meant."""
     assert Game.from_json(json.loads((folder / "position.json").read_text())).rules == OWN
     assert read_record((folder / "record.txt").read_text())[0].rules == OWN
-    assert load_book(folder / "own.book").rules == OWN
-    assert load_book(folder / "cassino.book").rules == make_rules("cassino", 2, sweeps=True)
+    preset = Game.from_json(json.loads((folder / "preset.json").read_text()))
+    assert preset.rules == make_rules("cassino", 2, sweeps=True)
 
 
 def main() -> None:

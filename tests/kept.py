@@ -15,7 +15,7 @@ from casino_env import Game, make_rules
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.evaluate import match
 from casino_env.evaluate.cli import main as evaluate
-from casino_env.evaluate.matches.books import load_book, make_book, save_book
+from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.evaluate.matches.workers import Threads
@@ -44,10 +44,9 @@ def make(folder: Path) -> None:
     (folder / "view.json").write_text(json.dumps(view_of(game, game.seat)) + "\n")
     (folder / "own_position.json").write_text(json.dumps(Game(OWN, seed=3).to_json()) + "\n")
     (folder / "record.txt").write_text(write_record(3, game))
-    save_book(make_book(OWN, 20, 5), folder / "own.book")
     saved(untrained(make_rules("mini", 2), (4,), logits=0, seed=5), folder)
     words = ["--variant", "mini", "--deals", "4"]
-    evaluate(["match", "greedy", "random", *words, "--out", str(folder / "match.jsonl")])
+    evaluate(["match", "greedy", "random", *words, "--out", str(folder / "match.sqlite")])
     evaluate(["tournament", "greedy", "random", *words, "--threads", "1", "--out", str(folder / "cup")])
     tiny = {"games": 2, "horizon": 8, "minibatch": 16}
     config = small(game={"variant": "mini"}, network={"hidden": [4]}, selfplay=tiny,
@@ -67,13 +66,12 @@ def read(folder: Path, scratch: Path) -> None:
     assert view_of(game_of(seen)[0], game.seat) == seen == view_of(game, game.seat)
     assert Game.from_json(json.loads(text("own_position.json"))).rules == OWN
     assert replay(text("record.txt")).to_json() == game.to_json()
-    assert load_book(folder / "own.book") == make_book(OWN, 20, 5)
     policy, weights = make_policy(str(folder)), untrained(make_rules("mini", 2), (4,), logits=0, seed=5)
     assert np.array_equal(policy.weights.theta, weights.theta) and policy.weights.layout == weights.layout
     again = match("greedy", "random", "mini", deals=4)
     assert load_tournament(folder / "cup").deals["greedy", "random"].diff.tolist() == again.by_deal.diff.tolist()
     shutil.copytree(folder, scratch, dirs_exist_ok=True)
-    with Contest(("greedy", "random"), make_book(make_rules("mini"), 6), out=scratch / "match.jsonl") as contest:
+    with Contest(("greedy", "random"), make_book(make_rules("mini"), 6), out=scratch / "match.sqlite") as contest:
         assert contest.deals.diff.tolist() == again.by_deal.diff.tolist()
         play_shown(contest, Threads(1))
         assert len(contest.deals) == 6

@@ -6,6 +6,7 @@ it had written down before must be there after each cut, and what it comes to mu
 
 import argparse
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -17,8 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.files import read_journal
+from casino_env.evaluate.matches.tournament import FILE, load_tournament
 from casino_env.train.checkpoint import checkpoints, load_checkpoint
+from tests.kept_deals import count_of, rows_of
+
+_FULL = re.compile("File too large|disk is full|disk I/O error")
 
 
 class LostError(AssertionError):
@@ -72,7 +76,7 @@ class Training:
         if checkpoints(self.folder):
             load_checkpoint(self.folder)
 
-    def result(self) -> dict[str, bytes]:
+    def result(self) -> dict[str, Any]:
         last = checkpoints(self.folder)[-1]
         files = [last / "state.safetensors", *(self.folder / f"{name}.safetensors" for name in ("policy", "half"))]
         return {path.name: path.read_bytes() for path in files}
@@ -83,7 +87,7 @@ class Training:
 
 
 class Cup:
-    """A tournament; a line in the file of a pair acknowledges."""
+    """A tournament; a deal in its file acknowledges."""
 
     name = "tournament"
 
@@ -94,24 +98,20 @@ class Cup:
         game = ["--variant", "south-african", "--deals", str(self.deals), "--seed", "3", "--threads", "2"]
         return ["evaluate", "tournament", "random", "greedy", "builder", *game, "--out", str(self.folder), "--json"]
 
-    def _pairs(self) -> list[Path]:
-        return sorted((self.folder / "pairs").glob("*.jsonl"))
-
     def seen(self) -> int:
-        return sum(path.read_bytes().count(b"\n") for path in self._pairs())
+        return count_of(self.folder / FILE)
 
     def check(self) -> None:
-        for path in self._pairs():
-            rows = read_journal(path)
-            if [row["deal"] for row in rows[1:]] != list(range(len(rows) - 1)):
-                raise LostError(f"{path}: deals are missing")
+        if self.seen():
+            load_tournament(self.folder)
 
-    def result(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in [*self._pairs(), self.folder / "standings.json"]}
+    def result(self) -> dict[str, Any]:
+        return {"deals": rows_of(self.folder / FILE), "standings": (self.folder / "standings.json").read_bytes()}
 
     def limits(self, draw: random.Random) -> int:
-        longest = max((path.stat().st_size for path in self._pairs()), default=0)
-        return draw.randrange(longest // 2 + 1, longest + 40_000)
+        file = self.folder / FILE
+        there = file.stat().st_size if file.exists() else 0
+        return draw.randrange(there // 2 + 1, there + 40_000)
 
 
 KINDS: dict[str, Any] = {kind.name: kind for kind in (Training, Cup)}
@@ -172,7 +172,7 @@ def fill(work: Any, draw: random.Random) -> bool:
     _still_there(work, before)
     told = ("training ", "TensorBoard's file is not whole")  # of what goes on, or can
     lines = [line for line in said.splitlines() if not line.startswith(told)]
-    if process.returncode and (process.returncode != 1 or len(lines) != 1 or "File too large" not in lines[0]):
+    if process.returncode and (process.returncode != 1 or len(lines) != 1 or not _FULL.search(lines[0])):
         raise LostError(f"{work.name} on a full disk ended with {process.returncode}: {said}")
     return process.returncode != 0
 

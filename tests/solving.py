@@ -9,11 +9,11 @@ import sys
 import time
 from typing import Any
 
-from benchmarks.endings import ending
 from casino_env.agents.solver import Solver, stakes
 from casino_env.compiler.jit import kernel
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
+from tests.endings import ending
 
 # (variant, players, most cards in a hand, changes)
 CASES: list[tuple[str, int, int, dict[str, Any]]] = [

@@ -56,9 +56,9 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel file_models results tables",
+        "progress tally openspiel file_models tables",
         "matches",
-        "ratings seeds style regret blames horizons exploit_exact exploit_search",
+        "ratings seeds style regret exploit_exact",
         "report",
         "commands",
         "cli __main__",
@@ -111,7 +111,6 @@ CONFINED = {
     "ray": ("evaluate/matches/cluster.py",),
     "pandas": ("evaluate/tables.py",),
     "polars": ("evaluate/tables.py",),
-    "pyarrow": ("evaluate/tables.py",),
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
@@ -131,7 +130,6 @@ ONLY_LATE = {
     "ray",
     "pandas",
     "polars",
-    "pyarrow",
 }
 
 

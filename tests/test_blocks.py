@@ -59,11 +59,9 @@ SHORTER = (
     Shorter(r"run\.decisions=[\d_]+", "run.decisions=2_000", "minutes of training"),
     Shorter(r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
-    Shorter(r"measure thinking \S+( --times( [\d.]+)+)?", "measure thinking khasino-2 --times 0.001", "matches"),
-    Shorter(r"measure (horizon|luck) .*", r"measure \1 --variant cassino", "two dozen games"),
-    Shorter(r"measure horizon .*", r"\g<0> --positions 2 --games 4", "many positions"),
-    Shorter(r"measure luck .*", r"\g<0> --deals 4", "many deals"),
-    Shorter(r"evaluate report .*", r"\g<0> --style 4", "many games"),
+    Shorter(r"benchmarks thinking \S+( --times( [\d.]+)+)?", "benchmarks thinking khasino-2 --times 0.001", "matches"),
+    Shorter(r"benchmarks horizon.*", "benchmarks horizon --variant cassino --positions 2 --games 4", "two dozen games"),
+    Shorter(r"benchmarks luck.*", "benchmarks luck --variant cassino --deals 4", "two dozen games"),
     Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
 )  # fmt: skip
 
@@ -153,7 +151,7 @@ NOT_RUN = (
     NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
     NotRun(r"casino train ablate ", _ablated, "minutes: test_ablate.py; the file is right"),
     NotRun(r"python examples/tune\.py", _script, "minutes: test_examples.py"),
-    NotRun(r"casino evaluate measure (strength|profile)", _parsed, "writes beside the weights: test_shipped.py"),
+    NotRun(r"casino evaluate measure strength", _parsed, "writes beside the weights: test_shipped.py"),
     NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
     NotRun(r"casino evaluate seeds", _parsed, "needs runs with matches: test_seeds.py; the words are understood"),
     NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
@@ -179,7 +177,7 @@ ELSEWHERE = {
 # Indented blocks that are no commands: (page, how it begins) and what they are.
 OUTPUT = {
     ("docs/evaluate.md", "points a dea"): "the second half of what a tournament prints",
-    ("docs/evaluate.md", '{"a": "build'): "a file of a match: test_evaluate.py reads one",
+    ("docs/evaluate.md", "sqlite3 runs"): "SQLite's own program: test_evaluate.py reads such a file",
     ("docs/evaluate_style.md", "share of tur"): "what style prints",
     ("docs/evaluate_style.md", "builds (a de"): "what style prints",
     ("docs/evaluate_style.md", "lost 12: bui"): "what regret prints",

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.protocol.analysis import with_budget
@@ -17,6 +16,7 @@ from casino_env.agents.search import Search
 from casino_env.agents.search.rollouts import roll_out_all
 from casino_env.agents.solver import Solver
 from casino_env.observed import Observed
+from tests.endings import ending
 from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
 

@@ -1,24 +1,28 @@
 """Duplicate matches: fair, repeatable, the same with any number of hands, and kept in a file."""
 
-from dataclasses import replace
+import os
+import shutil
+import sqlite3
 
 import numpy as np
 import pytest
 
 from casino_env import Game, evaluate
-from casino_env.agents.files import seal, unseal
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.matches.books import Book, load_book, make_book, save_book
-from casino_env.evaluate.matches.deals import read_deals, summed_up
+from casino_env.evaluate.matches.books import Book, make_book
+from casino_env.evaluate.matches.deals import summed_up
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.rules import RULES_VERSION, make_rules
+from casino_env.rules import make_rules
+from tests.full_disks import full_disk
+from tests.kept_deals import changed, rows_of
 from tests.players import Lowest, LowestOfMany
+from tests.refusals import refused
 from tests.rogues import Holds
 from tests.untrained import untrained
 
@@ -36,33 +40,6 @@ def test_a_longer_book_begins_with_the_shorter():
     rules = make_rules("swazi", 2)
     long, short, other = make_book(rules, 30, 4), make_book(rules, 10, 4), make_book(rules, 10, 5)
     assert long.seeds[:10] == short.seeds and not set(short.seeds) & set(other.seeds)
-    assert (
-        len({long.digest(), short.digest(), other.digest()}) == 3 and short.digest() == make_book(rules, 10, 4).digest()
-    )
-
-
-def test_books_survive_the_disk(tmp_path):
-    book = make_book(make_rules("swazi", 3, insist_capture="never"), 5, 7)
-    save_book(book, tmp_path / "book.json")
-    assert load_book(tmp_path / "book.json") == book
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"seeds": [1, 2]}, "not those that were saved"),
-        ({"seeds": []}, "at least 1 item"),
-        ({"seeds": ["x"]}, "broken"),
-        ({"rules": {"nothing": 1}}, "broken"),
-        ({"book": 9}, "not a deal book"),
-    ],
-)
-def test_damaged_books_are_refused(tmp_path, change, said):
-    path = tmp_path / "book.json"
-    save_book(make_book(make_rules("swazi", 2), 2), path)
-    path.write_text(seal(unseal(path.read_text(), "") | change))
-    with pytest.raises(ValueError, match=said):
-        load_book(path)
 
 
 # --- seats -----------------------------------------------------------------------------------------------------------
@@ -205,96 +182,104 @@ def test_a_book_of_ones_own():
 
 
 def play(path, deals, seed=0, pair=("greedy", "random")):
-    contest = Contest(pair, make_book(make_rules("mini", 2), deals, seed), seed=seed, out=path)
-    try:
+    with Contest(pair, make_book(make_rules("mini", 2), deals, seed), seed=seed, out=path) as contest:
         return len(list(contest.play(Threads(1)))), contest.deals
-    finally:
-        contest.close()
 
 
 def test_a_file_is_taken_up(tmp_path):
-    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
+    path, whole = tmp_path / "cut.sqlite", tmp_path / "whole.sqlite"
     assert play(path, 250)[0] == 1
-    with path.open("a") as file:
-        file.write('{"deal": 250, "di')  # what a kill leaves
     assert play(path, 600)[0] == 2
     assert play(whole, 600)[0] == 3
-    assert path.read_bytes() == whole.read_bytes()
+    assert rows_of(path) == rows_of(whole)
     assert play(path, 600)[0] == 0, "nothing is played twice"
-    assert len(play(path, 100)[1]) == 100 and len(read_deals(path)[1]) == 600
+    assert len(play(path, 100)[1]) == 100 and len(rows_of(path)[1]) == 600
 
 
 @pytest.mark.parametrize("kept", [100, 137, 250])
 def test_what_agents_draw_does_not_depend_on_where_a_file_was_cut(tmp_path, kept):
     """Those that decide in many games at once draw for 250 deals together, in the order of the games."""
-    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
+    path, whole = tmp_path / "cut.sqlite", tmp_path / "whole.sqlite"
     play(whole, 300, pair=("random", "greedy"))
-    path.write_text("".join(whole.read_text().splitlines(keepends=True)[: 1 + kept]))
+    shutil.copy(whole, path)
+    changed(path, f"DELETE FROM deals WHERE number >= {kept}")
     play(path, 300, pair=("random", "greedy"))
-    assert path.read_bytes() == whole.read_bytes()
+    assert rows_of(path) == rows_of(whole)
 
 
-def test_a_file_that_was_killed_at_its_first_line_is_taken_up(tmp_path):
-    path, whole = tmp_path / "cut.jsonl", tmp_path / "whole.jsonl"
-    play(whole, 5)
-    for length in (0, 1, 30):
-        path.write_bytes(whole.read_bytes()[:length])
-        play(path, 5)
-        assert path.read_bytes() == whole.read_bytes()
-
-
-def test_a_file_of_another_match_is_left_alone(tmp_path):
-    path = tmp_path / "match.jsonl"
-    play(path, 10)
-    before = path.read_bytes()
-    with pytest.raises(ValueError, match="was played with seed = 0, not 1"):
-        play(path, 20, seed=1)
-    with pytest.raises(ValueError, match='a = "greedy", not "builder"'):
-        play(path, 20, pair=("builder", "random"))
-    assert path.read_bytes() == before
-
-
-HEADER = {
-    "a": "greedy", "b": "random", "variant": "mini", "players": 2, "rules": {}, "rules_version": RULES_VERSION,
-    "seed": 0, "book": None, "mirrored": False, "weights": [None, None],
-}  # fmt: skip
+def test_the_rows_say_which_deal_they_are(tmp_path):
+    """A row names the seed from which everybody deals the same cards."""
+    _, deals = play(tmp_path / "match.sqlite", 3)
+    rows = rows_of(tmp_path / "match.sqlite")[1]
+    assert [row[2:4] for row in rows] == [*enumerate(make_book(make_rules("mini"), 3).seeds)]
+    assert [row[4] for row in rows] == deals.diff.tolist()
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("deals", "change", "said"),
     [
-        ("notes of mine", "line 1: not written by this program"),
-        ('{"a": "greedy", "b": "mine"}', "not written by this program, or the first line of something else"),
-        ("[1]\n", "line 1: not written by this program"),
-        ('{"deal": 0}\n', "line 1: not written by this program, or by an older version: it has no checksum"),
-        (seal(HEADER | {"variant": "swazi"}) + "\n", "was played with variant = "),
-        (seal(HEADER) + "\n" + seal({"deal": 0}) + "\n", "line 2: diff is missing"),
-        (seal(HEADER | {"sead": 0}) + "\n", r"line 1: unknown key 'sead' \(did you mean 'seed'\?\)"),
-        (seal({"a": "greedy", "B": "random"}) + "\n", r"line 1: b is missing"),
+        (20, {"seed": 1}, "was played with seed = 0, not 1"),
+        (20, {"pair": ("builder", "random")}, "holds greedy - random, not builder - random"),
     ],
 )
-def test_other_files_are_left_alone(tmp_path, text, said):
-    path = tmp_path / "match.jsonl"
-    path.write_text(text)
-    with pytest.raises(ValueError, match=said):
-        play(path, 10)
-    assert path.read_text() == text
-
-
-def test_damage_is_found(tmp_path):
-    path = tmp_path / "match.jsonl"
+def test_a_file_of_another_match_is_left_alone(tmp_path, deals, change, said):
+    path = tmp_path / "match.sqlite"
     play(path, 10)
-    lines = path.read_text().splitlines(keepends=True)
-    path.write_text("".join(lines[:3] + lines[4:]))
-    with pytest.raises(ValueError, match=r"match.jsonl, line 4: must be deal 2"):
+    before = path.read_bytes()
+    with refused(f"{path}: {said}", ValueError):
+        play(path, deals, **change)
+    assert path.read_bytes() == before
+
+
+def test_other_files_are_left_alone(tmp_path):
+    path, foreign = tmp_path / "notes", tmp_path / "foreign.sqlite"
+    path.write_text("notes of mine")
+    with sqlite3.connect(foreign) as database:
+        database.execute("CREATE TABLE deals (mine)")
+    for file, said in ((path, "file is not a database"), (foreign, "not written by this program")):
+        before = file.read_bytes()
+        with refused(f"{file}: {said}", ValueError):
+            play(file, 10)
+        assert file.read_bytes() == before
+    os.mkfifo(tmp_path / "pipe")
+    with refused("pipe: is a device, not a file", ValueError):
+        play(tmp_path / "pipe", 10)
+
+
+def test_a_file_that_was_killed_before_its_tables_is_taken_up(tmp_path):
+    path = tmp_path / "match.sqlite"
+    path.touch()
+    assert len(play(path, 5)[1]) == 5
+
+
+def test_missing_deals_are_found(tmp_path):
+    path = tmp_path / "match.sqlite"
+    play(path, 10)
+    changed(path, "DELETE FROM deals WHERE number = 2")
+    with refused("match.sqlite: deals are missing; delete it", ValueError):
         play(path, 10)
 
 
 def test_one_writer_at_a_time(tmp_path):
-    contest = Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
-    with pytest.raises(ValueError, match="is being written by another process"):
-        play(tmp_path / "match.jsonl", 5)
-    contest.close()
+    path = tmp_path / "match.sqlite"
+    with Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=path) as contest:
+        for _ in range(2):
+            with refused("match.sqlite: is being written by another process", ValueError):
+                play(path, 5)
+            list(contest.play(Threads(1)))
+        assert len(rows_of(path)[1]) == 5, "others may read"
+    play(path, 5)
+
+
+def test_a_full_disk_loses_nothing(tmp_path):
+    path = tmp_path / "match.sqlite"
+    play(path, 250)
+    with full_disk(path.stat().st_size + 1000), pytest.raises(OSError, match=r"match.sqlite: d.*(full|I/O error)"):
+        play(path, 5000)
+    assert len(rows_of(path)[1]) % 250 == 0
+    play(path, 1000)
+    play(tmp_path / "whole.sqlite", 1000)
+    assert rows_of(path) == rows_of(tmp_path / "whole.sqlite")
 
 
 def test_other_weights_are_other_agents(tmp_path):
@@ -302,26 +287,10 @@ def test_other_weights_are_other_agents(tmp_path):
         digest = "first"
 
     def contest():
-        return Contest((Trained(), "greedy"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.jsonl")
+        return Contest((Trained(), "greedy"), make_book(make_rules("mini", 2), 5), out=tmp_path / "match.sqlite")
 
     contest().close()
     contest().close()
     Trained.digest = "second"
     with pytest.raises(ValueError, match="weights"):
         contest()
-
-
-def test_more_of_a_book_can_be_played(tmp_path):
-    book = replace(make_book(make_rules("mini", 2), 5, 9), seed=0)
-    for deals in (2, 5):
-        contest = Contest(("greedy", "random"), book.first(deals), out=tmp_path / "match.jsonl")
-        list(contest.play(Threads(1)))
-        contest.close()
-        assert len(contest.deals) == deals
-
-
-def test_a_book_belongs_to_its_file(tmp_path):
-    book = make_book(make_rules("mini", 2), 5)
-    Contest(("greedy", "random"), book, out=tmp_path / "match.jsonl").close()
-    with pytest.raises(ValueError, match="book"):
-        Contest(("greedy", "random"), replace(book, seeds=(1, 2)), out=tmp_path / "match.jsonl")

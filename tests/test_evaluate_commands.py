@@ -1,7 +1,6 @@
 """casino evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from casino_env.evaluate.matches.tournament import load_tournament
+from casino_env.evaluate.matches.tournament import FILE, load_tournament
+from tests.kept_deals import changed, count_of, rows_of
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"a", "b", "variant", "players", "deals", "games", "diff", "low", "high", "win_a", "win_b", "draw", "seed"}
@@ -63,20 +63,8 @@ def test_switches(run):
     assert row["rules"] == {"raise_by": "opponents", "sweeps": True}
 
 
-def test_a_saved_book(run, tmp_path):
-    file = tmp_path / "book.json"
-    code, out, _ = run("book", file, "--variant", "swazi", "--deals", 8, "--json")
-    assert code == 0 and json.loads(out)["deals"] == 8
-    assert json.loads(run("book", file, "--json")[1]) == json.loads(out)
-    row = json.loads(run("match", "greedy", "random", "--book", file, "--json")[1])
-    assert (row["variant"], row["deals"]) == ("swazi", 8)
-    assert "there already" in run("book", file, "--deals", 9)[2]
-    assert "not of this game" in run("match", "greedy", "random", "--book", file, "--variant", "sotho")[2]
-    assert "holds 8" in run("match", "greedy", "random", "--book", file, "--deals", 9)[2]
-
-
 def test_a_sequential_test(run, tmp_path):
-    words = ("match", "greedy", "random", "--sprt", 0, 2, "--deals", 5000, "--json", "--out", tmp_path / "m.jsonl")
+    words = ("match", "greedy", "random", "--sprt", 0, 2, "--deals", 5000, "--json", "--out", tmp_path / "m.sqlite")
     first = json.loads(run(*words)[1])
     assert first["sprt"]["verdict"] == "better" and first["deals"] == 250
     assert json.loads(run(*words)[1])["deals"] == 250, "the verdict stands"
@@ -107,7 +95,6 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--set", "raise_by=x"), 1, "it must be one of opponents, anyone"),
         (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
-        (("greedy", "random", "--book", "nothing.json"), 1, "nothing.json"),
         (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
         (("greedy", "tests.players:Lowest", "--limit", "0"), 1, "limit = 0"),
         (("style", "gredy"), 2, "did you mean 'greedy'?"),
@@ -137,18 +124,17 @@ def test_a_rogue_leaves_the_others_their_result(run):
 
 @pytest.mark.slow
 def test_an_interrupted_match_says_what_it_has(tmp_path):
-    file = tmp_path / "m.jsonl"
+    file = tmp_path / "m.sqlite"
     words = ["match", "tests.rogues:Slow", "greedy", "--deals", "500", "--json", "--threads", "1", "--out"]
     command = [sys.executable, "-m", "evaluate", *words, str(file)]
     match = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 300
-    # One more than are asked for: a line that is not safe on disk yet is taken back.
-    while time.monotonic() < until and (not file.exists() or file.read_bytes().count(b"\n") < 4):
+    while time.monotonic() < until and count_of(file) < 2:
         time.sleep(0.05)
     match.send_signal(signal.SIGTERM)
     out, err = match.communicate(timeout=60)
     assert match.returncode == 1 and "interrupted" in err
-    assert json.loads(out)["deals"] == file.read_text().count("\n") - 1 >= 2
+    assert json.loads(out)["deals"] == count_of(file) >= 2
 
 
 # --- tournament ------------------------------------------------------------------------------------------------------
@@ -157,7 +143,7 @@ POOL = ("random", "greedy", "builder", "--variant", "mini")
 
 
 def contents(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return rows_of(folder / FILE), (folder / "standings.json").read_text()
 
 
 @pytest.mark.slow
@@ -192,36 +178,26 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
 
 
-def test_a_pair_that_was_killed_at_its_first_line_is_played(run, tmp_path):
+def test_a_damaged_tournament_is_refused_in_a_line(run, tmp_path):
     words = ("tournament", *POOL, "--deals", 2, "--threads", 1, "--out", tmp_path / "a")
     run(*words)
-    whole, (first, *_) = contents(tmp_path / "a"), sorted((tmp_path / "a/pairs").iterdir())
-    for left in (b"", first.read_bytes()[:20]):
-        first.write_bytes(left)
-        assert run("tournament", "--out", tmp_path / "a")[0] == 0, "what else was played is shown"
-        assert run(*words)[0] == 0
-        assert contents(tmp_path / "a") == whole
+    file = tmp_path / "a" / FILE
+    whole = file.read_bytes()
+    for damaged, said in ((b"{" + whole[1:], "file is not a database"), (whole[:5000], "malformed"), (b"", "no tourn")):
+        file.write_bytes(damaged)
+        code, out, err = run("tournament", "--out", tmp_path / "a")
+        assert (code, out, err.count("\n")) == (1, "", 1) and said in err
+    assert run(*words)[0] == 0, "of an empty file it begins anew"
 
 
-def test_a_pipe_among_the_pairs_is_refused(run, tmp_path):
-    """Reading it would wait for whoever writes there."""
-    run("tournament", *POOL[:2], "--deals", 2, "--threads", 1, "--out", tmp_path)
-    os.mkfifo(tmp_path / "pairs" / "x.jsonl")
-    code, _, err = run("tournament", "--out", tmp_path)
-    assert code == 1 and "x.jsonl: is a device, not a file" in err and err.count("\n") == 1
-
-
-def test_pairs_of_another_tournament_are_refused(run, tmp_path):
-    for seed in (0, 1):
-        run("tournament", *POOL, "--seed", seed, "--deals", 2, "--threads", 1, "--out", tmp_path / str(seed))
-    one, other = (sorted((tmp_path / f"{seed}/pairs").iterdir()) for seed in (0, 1))
-    one[0].write_bytes(other[0].read_bytes())
-    code, out, err = run("tournament", "--out", tmp_path / "0")
-    assert (code, out, err.count("\n")) == (1, "", 1)
-    assert f"{one[0]}: was played with seed = 1, not 0; delete it" in err
-    one[0].write_bytes(one[1].read_bytes())
-    code, _, err = run("tournament", "--out", tmp_path / "0")
-    assert code == 1 and f"{one[0]}: is not where" in err
+def test_a_tournament_of_other_rules_is_refused(run, tmp_path):
+    run("tournament", *POOL, "--deals", 2, "--threads", 1, "--out", tmp_path)
+    changed(
+        tmp_path / FILE,
+        """UPDATE pairings SET settings = replace(settings, '"rules_version": 1', '"rules_version": 0')""",
+    )
+    code, out, err = run("tournament", "--out", tmp_path)
+    assert (code, out, err.count("\n")) == (1, "", 1) and "was played with rules_version = 0, not 1" in err
 
 
 @pytest.mark.slow
@@ -241,21 +217,6 @@ def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
 
 
 # --- the others ------------------------------------------------------------------------------------------------------
-
-
-def test_thinking(run, tmp_path):
-    """What has been played is kept, so a second call says the same."""
-    limits = ("--times", 0.001, 0.002, "--deals", 2, "--threads", 1)
-    words = ("measure", "thinking", "south-african-2", *limits, "--runs", tmp_path / "kept")
-    code, out, _ = run(*words, "--picture", tmp_path / "curve.svg", "--json")
-    rows = json.loads(out)
-    assert code == 0 and [row["time"] for row in rows] == [0.001, 0.002]
-    assert all(row["deals"] == 2 and row["low"] <= row["diff"] <= row["high"] and row["ms"] > 0 for row in rows)
-    assert "<svg" in (tmp_path / "curve.svg").read_text()
-    code, out, _ = run(*words)
-    assert code == 0 and f"{rows[0]['diff']:+.3f}" in out.splitlines()[0]
-    code, out, err = run("measure", "thinking", "cassino-22")
-    assert code == 1 and not out and "unknown policy 'cassino-22' (did you mean 'cassino-2'?)" in err
 
 
 def test_ladder(run):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from benchmarks.horizon import main
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.registry import make_agent
@@ -13,7 +14,6 @@ from casino_env.agents.search.rollouts import new_rollouts, roll_out
 from casino_env.agents.search.search_agent import Search
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import OVER, rules_record
-from casino_env.evaluate.cli import main
 from tests.random_play import random_decisions
 
 GAMES = 24
@@ -151,8 +151,9 @@ def test_a_search_is_told_where_they_end():
 
 
 def test_the_command_prints_what_length_costs(capsys):
-    assert not main(["measure", "horizon", "--variant", "cassino", "--positions", "4", "--games", "20"])
+    assert not main(["--variant", "cassino", "--positions", "4", "--games", "20"])
     row = capsys.readouterr().out.splitlines()[-1].split("|")
     near, far = float(row[2]), float(row[3])
     assert row[1].strip() == "cassino 2" and 1 < near < far
-    assert main(["measure", "horizon", "--variant", "swazi", "--players", "3", "--games", "2"]) == 1
+    with pytest.raises(ValueError, match="too few positions"):
+        main(["--variant", "swazi", "--players", "3", "--games", "2"])

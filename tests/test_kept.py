@@ -13,9 +13,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `train`")
 
 from casino_env import Game
-from casino_env.agents.files import read_journal, seal, unseal, write_journal
+from casino_env.agents.files import seal, unseal
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.evaluate.matches.books import load_book, make_book
+from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.knowledge import layout
@@ -23,6 +23,7 @@ from casino_env.record import read_record
 from casino_env.rules import make_rules
 from casino_env.train.run import Run
 from tests.kept import FOLDER, read
+from tests.kept_deals import changed, rows_of
 from tests.refusals import refused
 
 VERSIONS = sorted(FOLDER.iterdir())
@@ -46,9 +47,13 @@ def sealed(path: Path, **change: object) -> None:
     path.write_text(seal(unseal(path.read_text(), "") | change))
 
 
-def journal(path: Path, **change: object) -> None:
-    head, *rows = read_journal(path)
-    write_journal(path, [head | change, *rows])
+def pairings(path: Path, **change: object) -> None:
+    ((_, _, settings),) = rows_of(path)[0]
+    changed(path, "UPDATE pairings SET settings = ?", json.dumps(json.loads(settings) | change))
+
+
+def other_tables(path: Path) -> None:
+    changed(path, "PRAGMA application_id = 7")
 
 
 def line(path: Path, old: str, new: str) -> None:
@@ -58,11 +63,7 @@ def line(path: Path, old: str, new: str) -> None:
 
 
 def go_on(folder: Path) -> None:
-    Contest(("greedy", "random"), make_book(make_rules("mini"), 4), out=folder / "match.jsonl").close()
-
-
-def book(folder: Path) -> None:
-    load_book(folder / "own.book")
+    Contest(("greedy", "random"), make_book(make_rules("mini"), 4), out=folder / "match.sqlite").close()
 
 
 def record(folder: Path) -> None:
@@ -81,7 +82,7 @@ def cup(folder: Path) -> None:
     load_tournament(folder / "cup")
 
 
-PAIR, STATE = "cup/pairs/greedy--random-017971d2.jsonl", "run/checkpoints/000000000032/state.json"
+CUP, STATE = "cup/tournament.sqlite", "run/checkpoints/000000000032/state.json"
 OTHERS: list[tuple[str, Callable[..., None], dict[str, object], Callable[[Path], object], str]] = [
     ("policy.json", sealed, {"format": "casino-policy 2"}, policy, "this program reads 'casino-policy 3'.*; take the"),
     ("policy.json", sealed, {"rules_version": 0}, policy, "made with rules_version 0; .*; train it again"),
@@ -89,10 +90,9 @@ OTHERS: list[tuple[str, Callable[..., None], dict[str, object], Callable[[Path],
     (STATE, sealed, {"format": "casino-checkpoint 5"}, run, "format is 'casino-checkpoint 5'.*; start a new run"),
     (STATE, sealed, {"rules_version": 0}, run, "rules_version is 0, this program has 1; start a new run"),
     (STATE, sealed, {"observation_version": 1}, run, "observation_version is 1, .*; start a new run"),
-    ("match.jsonl", journal, {"rules_version": 0}, go_on, "was played with rules_version = 0, not 1"),
-    (PAIR, journal, {"rules_version": 0}, cup, "was played with rules_version = 0, not 1; delete it"),
-    ("own.book", sealed, {"book": 9}, book, "not a deal book: it must be"),
-    ("own.book", sealed, {"digest": "0" * 32}, book, "the dealing has changed;"),
+    ("match.sqlite", pairings, {"rules_version": 0}, go_on, "was played with rules_version = 0, not 1"),
+    ("match.sqlite", other_tables, {}, go_on, "not written by this program, or by another version of it"),
+    (CUP, pairings, {"rules_version": 0}, cup, "was played with rules_version = 0, not 1"),
     ("record.txt", line, {"old": "rules_version: 1", "new": "rules_version: 0"},
      record, "rules_version: '0'; this program plays version 1"),
     ("record.txt", line, {"old": "casino-record 1", "new": "casino-record 0"},

@@ -8,14 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from casino_env.agents.files import Journal
+from benchmarks.__main__ import main as benchmarks
 from casino_env.agents.search.other_cards import deal_again
 from casino_env.agents.search.rollouts import new_rollouts
 from casino_env.cards import CARDS, mask_of
 from casino_env.engine.state import chain, rules_record
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.books import make_book
-from casino_env.evaluate.matches.deals import read_deals
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.luck import Luck, chosen_judge
 from casino_env.evaluate.matches.match import Contest
@@ -23,6 +22,7 @@ from casino_env.evaluate.matches.workers import Processes
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules, make_rules
+from tests.kept_deals import rows_of
 from tests.random_play import label
 
 DEALT_AGAIN = [make_rules(*game) for game in (("cassino", 2), ("draw", 3), ("south-african", 2), ("partnership", 4))]
@@ -121,32 +121,24 @@ def test_fewer_deals_tell_as_much() -> None:
 # --- matches -------------------------------------------------------------------------------------------------------
 
 
-def test_a_table_says_what_it_saves(casino) -> None:
-    code, said, _ = casino("evaluate", "measure", "luck", "--variant", "cassino", "--deals", "4")
-    assert code == 0 and "| cassino 2 | policy:cassino-2 - counter |" in said and said.rstrip().endswith("deals |")
-    code, _, error = casino("evaluate", "measure", "luck", "--variant", "cassino", "--deals", "1")
-    assert code != 0 and error == "evaluate: --deals 1: must be 2 or more\n"
+def test_a_table_says_what_it_saves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert benchmarks(["luck", "--variant", "cassino", "--deals", "4"]) == 0
+    said = capsys.readouterr().out
+    assert "| cassino 2 | policy:cassino-2 - counter |" in said and said.rstrip().endswith("deals |")
 
 
 def test_luck_is_kept_beside_the_deals(tmp_path: Path) -> None:
-    rules, path = make_rules("cassino"), tmp_path / "deals.jsonl"
+    rules, path = make_rules("cassino"), tmp_path / "deals.sqlite"
     wanted = match("counter", "greedy", rules, deals=6, judge="bot:counter")
     for deals in (2, 6):
         with Contest(("counter", "greedy"), make_book(rules, deals, 0), out=path, judge="bot:counter") as contest:
             for _ in contest.play(contest.workers(1)):
                 pass
     assert contest.result().diff == wanted.diff
-    found = read_deals(path)[1]
-    assert found.luck is not None and wanted.by_deal.luck is not None
-    assert found.luck.tolist() == wanted.by_deal.luck.tolist()
+    assert wanted.by_deal.luck is not None
+    assert [row[-1] for row in rows_of(path)[1]] == wanted.by_deal.luck.tolist()
     with pytest.raises(ValueError, match='was played with judge = "bot:counter", not ""'):
         Contest(("counter", "greedy"), make_book(rules, 6, 0), out=path)
-    other = tmp_path / "other.jsonl"
-    journal = Journal(other, read_deals(path)[0].model_dump())
-    journal.append({"deal": 0, "diff": 1.0, "win": 1.0, "draw": 0.0})
-    journal.close()
-    with pytest.raises(ValueError, match="line 2: must be deal 0 with diff, win, draw, luck"):
-        read_deals(other)
 
 
 def test_processes_find_the_same() -> None:

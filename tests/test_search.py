@@ -5,7 +5,6 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
 from casino_env.agents.policy.policy_agent import Policy, make_policy
@@ -17,6 +16,7 @@ from casino_env.agents.search.search_settings import METHODS
 from casino_env.agents.solver import solve
 from casino_env.engine.state import rules_record
 from casino_env.evaluate import match
+from tests.endings import ending
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, random_decisions
 from tests.untrained import fresh, saved, untrained

@@ -196,16 +196,6 @@ def test_a_strength_without_interval_is_refused(made, capsys):
     assert shipped.description("khasino-3-easy") == before
 
 
-def test_profile_lies_beside_the_weights(made, capsys):
-    assert evaluate(["measure", "profile", "khasino-3", "--deals", "4"]) == 0
-    assert "builds of" in capsys.readouterr().out
-    found = shipped.description("khasino-3")["profile"]
-    assert found["style"]["against"] == "counter" and found["counter"]["agent"] == "counter"
-    assert "regret" not in found  # the solver judges two players
-    assert evaluate(["measure", "profile", "khasino"]) == 1
-    assert "unknown policy 'khasino'" in capsys.readouterr().err
-
-
 def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
     """`train opponents --to FOLDER`."""
     for name in ("khasino-3.safetensors", "khasino-3.json"):

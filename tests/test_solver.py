@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.endings import ending, endings
 from casino_env.agents import make_agent
 from casino_env.agents.base import probabilities_of
 from casino_env.agents.registry import AgentError
@@ -19,6 +18,7 @@ from casino_env.evaluate.regret import regret
 from casino_env.game import Game, unchecked_game
 from casino_env.observed import observe, sample_determinizations
 from casino_env.rules import Rules, make_rules
+from tests.endings import ending, endings
 from tests.solving import CASES, compare, minimax, position_key, prospects, reachable, safe_cards
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]

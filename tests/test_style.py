@@ -189,7 +189,7 @@ def test_the_command(capsys):
     first = json.loads(capsys.readouterr().out)
     assert main([*words, "--json"]) == 0
     second = json.loads(capsys.readouterr().out)
-    assert first | {"seconds": 0, "digest": ""} == second | {"seconds": 0, "digest": ""}
+    assert first | {"seconds": 0} == second | {"seconds": 0}
     assert sum(first["captures by turn"]) == pytest.approx(1, abs=1e-3)
     assert first["total"]["mean"] == pytest.approx(sum(item["mean"] for item in first["points"].values()), abs=1e-3)
     assert main(words) == 0

@@ -5,13 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.mlp import new_thought, think
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.solver import Solver
 from casino_env.compiler.jit import kernel
 from casino_env.engine.state import OVER
+from tests.endings import ending
 from tests.hidden import encoded
 from tests.random_play import every_game, label, random_decisions
 from tests.untrained import untrained

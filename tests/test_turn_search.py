@@ -5,7 +5,6 @@ import random
 import numpy as np
 import pytest
 
-from benchmarks.endings import ending
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look_further
 from casino_env.agents.policy.policy_agent import Policy, make_policy
@@ -22,6 +21,7 @@ from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
 from casino_env.evaluate import match
 from casino_env.game import unchecked_game
+from tests.endings import ending
 from tests.hidden import twin_of
 from tests.random_play import random_decisions
 from tests.untrained import fresh, saved, untrained

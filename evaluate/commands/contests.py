@@ -1,4 +1,4 @@
-"""casino evaluate match, tournament and book: who is better, on which deals."""
+"""casino evaluate match and tournament: who is better."""
 
 from __future__ import annotations
 
@@ -14,14 +14,12 @@ from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
     add_workers,
-    chosen_book,
     chosen_deals,
     chosen_rules,
     keep_table,
-    names_game,
 )
 from casino_env.evaluate.file_models import readable
-from casino_env.evaluate.matches.books import load_book, make_book, save_book
+from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.intervals import SequentialTest
 from casino_env.evaluate.matches.match import Contest, play_shown
@@ -36,8 +34,6 @@ from casino_env.evaluate.matches.tournament import (
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
 from casino_env.evaluate.ratings import as_text, shares_of, standings
-from casino_env.evaluate.results import as_json
-from casino_env.validate import read_model
 
 
 def add_parsers(commands: Any) -> None:
@@ -47,7 +43,6 @@ def add_parsers(commands: Any) -> None:
     match.add_argument("agent", metavar="AGENT", help="who plays each of the others")
     match.add_argument("others", nargs="+", metavar="AGENT")
     add_game(match)
-    match.add_argument("--book", metavar="FILE", help="deals from a saved book instead of --seed")
     match.add_argument(
         "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
         help="stop as soon as it is clear which of these differences (points a deal) is nearer",
@@ -70,16 +65,6 @@ def add_parsers(commands: Any) -> None:
     cup.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
     add_workers(cup)
 
-    book = add_command(
-        commands,
-        "book",
-        run_book,
-        "save deals in a file for `match --book`; of a file that is there: check it",
-        table=False,
-    )
-    book.add_argument("file", metavar="FILE")
-    add_game(book)
-
 
 # --- match ------------------------------------------------------------------------------------------------------------
 
@@ -91,10 +76,11 @@ def run_match(args: argparse.Namespace) -> int:
         raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
     first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
     test = SequentialTest(*args.sprt) if args.sprt else None
-    book, rows, code = chosen_book(args), [], 0
+    seed, rows, code = args.seed or 0, [], 0
+    book = make_book(chosen_rules(args), chosen_deals(args), seed)
     for rival in rivals:
         trouble = ""
-        with Contest((first, rival), book, seed=args.seed or 0, out=args.out or "", judge=args.judge) as contest:
+        with Contest((first, rival), book, seed=seed, out=args.out or "", judge=args.judge) as contest:
             try:
                 with contest.workers(args.threads, args.limit, args.ray) as workers:
                     play_shown(contest, workers, test)
@@ -114,7 +100,7 @@ def run_match(args: argparse.Namespace) -> int:
             break
     keep_table(args, rows)
     if args.json and rows:
-        print(as_json(rows[0] if len(rivals) == 1 else rows))
+        print(json.dumps(rows[0] if len(rivals) == 1 else rows, allow_nan=False))
     return code
 
 
@@ -166,8 +152,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
     rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
     make_book(rules, deals, seed)  # what is refused leaves nothing behind
-    asked = {"agents": args.agents, "variant": rules.name, "players": rules.players, "rules": rules.differences()}
-    wanted = read_model(TournamentSettings, asked | {"seed": seed, "deals": deals}, "tournament")
+    wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)
     total = len(planned(folder, wanted, trust=args.trust).pairs()) * deals
 
     def watch(done: int, failure: Failure | None) -> None:
@@ -182,24 +167,3 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     except KeyboardInterrupt:
         return True
     return False
-
-
-# --- book -------------------------------------------------------------------------------------------------------------
-
-
-def run_book(args: argparse.Namespace) -> int:
-    given = names_game(args) or args.deals is not None or args.seed is not None
-    if Path(args.file).exists() and given:
-        raise ValueError(f"{args.file}: is there already; without options it is checked")
-    if not Path(args.file).exists():
-        save_book(chosen_book(args), args.file)
-    book = load_book(args.file)
-    row = {
-        "file": args.file, "variant": book.rules.name, "players": book.rules.players,
-        "rules": book.rules.differences(), "deals": len(book), "seed": book.seed, "digest": book.digest(),
-    }  # fmt: skip
-    if args.json:
-        print(json.dumps(row))
-    else:
-        print(f"{args.file}: {len(book):,} deals of {book.rules.name}, {book.rules.players} players, {row['digest']}")
-    return 0

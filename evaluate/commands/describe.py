@@ -12,9 +12,8 @@ from casino_env.evaluate.commands.options import add_command, add_rules, chosen_
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.report.contents import gather, write_tables
+from casino_env.evaluate.report.contents import read_all, write_tables
 from casino_env.evaluate.report.page import facts, page, sentences
-from casino_env.evaluate.results import as_json
 from casino_env.evaluate.style import style
 
 
@@ -42,17 +41,13 @@ def add_parsers(commands: Any) -> None:
         "one HTML page of all results, and the same as JSON, CSV and charts",
         table=False,
     )
-    report.add_argument("paths", nargs="+", metavar="PATH", help="tournament or run folders, JSON of commands")
+    report.add_argument("paths", nargs="+", metavar="PATH", help="folders of tournaments and runs, JSON of matches")
     report.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
     report.add_argument("--title", default="Who plays Casino how well", help="of the page")
-    report.add_argument(
-        "--style", type=int, default=500, help="deals for the style of each agent of a tournament (500)"
-    )
     report.add_argument(
         "--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
         help=f"of the files with a chart each: {', '.join(FORMATS)} (svg)",
     )  # fmt: skip
-    report.add_argument("--trust", action="store_true", help="what is given may name agents with code of their own")
 
 
 # --- style ------------------------------------------------------------------------------------------------------------
@@ -69,7 +64,7 @@ _TITLES = {
 def run_style(args: argparse.Namespace) -> int:
     found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
     keep_table(args, [found])
-    print(as_json(found) if args.json else _style_text(found))
+    print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
     return 0
 
 
@@ -100,7 +95,7 @@ def run_regret(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
     keep_table(args, [found])
-    print(as_json(found) if args.json else _regret_text(found))
+    print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
     return 0
 
 
@@ -122,15 +117,13 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 
 def run_report(args: argparse.Namespace) -> int:
-    if args.style < 0 or args.style == 1:
-        raise ValueError("--style must be 0 or at least 2")
     out = Path(args.out)
     if out.suffix not in (".html", ".htm"):
         raise ValueError(f"--out {args.out}: the page must be called something.html")
-    report = gather(args.paths, styled=args.style, trust=args.trust)
+    report = read_all(args.paths)
     drawn, folder = charts(report), out.with_suffix("")
     out.parent.mkdir(parents=True, exist_ok=True)
-    write_file(out, page(args.title, report, drawn, facts([*args.paths, "--style", str(args.style)])).encode())
+    write_file(out, page(args.title, report, drawn, facts(args.paths)).encode())
     folder.mkdir(exist_ok=True)
     write_file(folder / "report.json", (json.dumps(report, indent=1) + "\n").encode())
     files = [*write_tables(report, folder), *write_charts(drawn, folder, args.charts)]

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.cli import switch
-from casino_env.evaluate.matches.books import Book, load_book, make_book
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.rules import Rules, rules_of
 
@@ -20,21 +19,21 @@ def add_command(
     """table: what it finds can be kept as one (keep_table)."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about.replace("%%", "%"))
     parser.add_argument("--json", action="store_true", help="print JSON")
-    for form in ("csv", "parquet") if table else ():
-        parser.add_argument(
-            f"--{form}", type=Path, metavar="FILE", help=f"keep the results as a table, as {form.title()}"
-        )
+    if table:
+        add_table(parser)
     parser.set_defaults(run=run)
     return parser
 
 
+def add_table(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="keep the results as a table")
+
+
 def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
-    """Where the command line says so; beside: what the name of another table of the same results ends with."""
-    for form in ("csv", "parquet"):
-        path = getattr(args, form)
-        if path and rows:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_table(path.with_name(f"{path.stem}{beside}.{form}") if beside else path, tidy(rows), form)
+    """Where --csv says. beside: what the name of another table of the same results ends with."""
+    if args.csv and rows:
+        args.csv.parent.mkdir(parents=True, exist_ok=True)
+        write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
@@ -84,19 +83,3 @@ def chosen_rules(args: argparse.Namespace, variant: str = "south-african", playe
 
 def chosen_deals(args: argparse.Namespace) -> int:
     return int(args.usual_deals if args.deals is None else args.deals)
-
-
-def chosen_book(args: argparse.Namespace) -> Book:
-    """From --book, or made from --seed; with both, the beginning of the book."""
-    if not getattr(args, "book", None):
-        rules = chosen_rules(args)
-        return make_book(rules, chosen_deals(args), args.seed or 0)
-    book = load_book(args.book)
-    if names_game(args) and chosen_rules(args, book.rules.name, book.rules.players) != book.rules:
-        raise ValueError(
-            f"{args.book}: holds deals of {book.rules.name} for {book.rules.players} players, not of this game"
-        )
-    deals = len(book) if args.deals is None else args.deals
-    if not 1 <= deals <= len(book):
-        raise ValueError(f"--deals {deals}: the book holds {len(book)}")
-    return book.first(deals)

@@ -1,23 +1,14 @@
-"""What deals came to, and the journal that keeps them: a header, then a line for each deal."""
+"""What deals came to for the two agents of a match."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field
 
-from casino_env.agents.files import DamagedFileError, Journal, ordinary, read_journal
 from casino_env.arrays import Array
-from casino_env.evaluate.file_models import Count, Model, Seed, Share
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.pairing import A, B
-from casino_env.validate import read_model
 
 NUMBERS, LUCK = ("diff", "win", "draw"), "luck"
 
@@ -81,96 +72,3 @@ def _weighted(points: Array, seatings: Array) -> Array:
     is_a = (seatings == A)[None]
     of_a, of_b = (seatings == A).sum(axis=1), (seatings == B).sum(axis=1)
     return np.asarray((points * is_a).sum(axis=2) * of_b - (points * ~is_a).sum(axis=2) * of_a)
-
-
-# --- the file -------------------------------------------------------------------------------------------------------
-
-
-class Header(Model):
-    """What the deals of a match depend on."""
-
-    a: str
-    b: str
-    variant: str
-    players: Count
-    rules: dict[str, Any]  # what differs from the preset
-    rules_version: int
-    seed: Seed
-    book: str | None  # fingerprint of a book of one's own; None: the deals of the seed
-    mirrored: bool
-    weights: Annotated[tuple[str | None, str | None], Field(strict=False)]  # fingerprints
-    judge: str = ""  # of luck
-
-
-class _Row(Model):
-    deal: Count
-    diff: Annotated[float, Field(gt=-1e5, lt=1e5)]
-    win: Share
-    draw: Share
-    luck: Annotated[float, Field(gt=-1e5, lt=1e5)] | None = None
-
-
-def read_deals(path: Path) -> tuple[Header, PlayedDeals]:
-    """The header and the deals. A last line that a kill has cut short does not count."""
-    with _mendable():
-        lines = read_journal(path)
-    if not lines:
-        raise ValueError(f"{path}: empty: there must be a header line")
-    header, deals = read_model(Header, lines[0], f"{path}, line 1"), []
-    names = [*NUMBERS, *[LUCK] * bool(header.judge)]
-    for number, line in enumerate(lines[1:]):
-        row = read_model(_Row, line, f"{path}, line {number + 2}")
-        if row.deal != number or (row.luck is None) == bool(header.judge):
-            raise ValueError(f"{path}, line {number + 2}: must be deal {number} with {', '.join(names)}")
-        deals.append([getattr(row, name) for name in names])
-    return header, PlayedDeals(*np.array(deals, float).reshape(-1, len(names)).T.copy())
-
-
-def refuse_others(path: Path, found: Header, wanted: Mapping[str, Any], way_on: str = "") -> None:
-    """Raises ValueError if the header that was found says anything else than what is wanted."""
-    for key, value in wanted.items():
-        if getattr(found, key) != value:
-            known, ours = json.dumps(getattr(found, key)), json.dumps(value)
-            raise ValueError(f"{path}: was played with {key} = {known}, not {ours}{way_on}")
-
-
-def has_begun(path: Path) -> bool:
-    """False if it was killed, or the disk was full, at its first line."""
-    with ordinary(path).open("rb") as file:
-        return file.readline().endswith(b"\n")
-
-
-@contextmanager
-def _mendable() -> Iterator[None]:
-    """Of a damaged file it is said what to do."""
-    try:
-        yield
-    except DamagedFileError as error:
-        raise DamagedFileError(f"{error}; delete it, and its deals are played again") from None
-
-
-class DealsFile:
-    """Such a file, open for more. An existing one must have the same header; what it holds is in `deals`."""
-
-    def __init__(self, path: str | Path, header: Header) -> None:
-        self.path = Path(path)
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        wanted = header.model_dump()
-        with _mendable():
-            self._file = Journal(self.path, wanted)  # or ValueError: somebody else's, or another match writes to it
-        try:
-            found, self.deals = read_deals(self.path)
-            refuse_others(self.path, found, wanted)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def add(self, deals: PlayedDeals) -> None:
-        """On the disk before they count; of deals for which there is no room none do."""
-        begin, columns = len(self.deals), deals.columns
-        rows = zip(*(column.tolist() for column in columns.values()), strict=True)
-        self._file.append(*({"deal": begin + i} | dict(zip(columns, row, strict=True)) for i, row in enumerate(rows)))
-        self.deals = self.deals.and_then(deals)
-
-    def close(self) -> None:
-        self._file.close()

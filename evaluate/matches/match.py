@@ -15,7 +15,8 @@ from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import DealsFile, Header, PlayedDeals, summed_up
+from casino_env.evaluate.matches.deals import PlayedDeals, summed_up
+from casino_env.evaluate.matches.deals_file import DealsFile, Settings
 from casino_env.evaluate.matches.duplicate import seatings
 from casino_env.evaluate.matches.intervals import Interval, SequentialTest, interval
 from casino_env.evaluate.matches.luck import chosen_judge
@@ -73,28 +74,37 @@ def _finite(row: dict[str, float]) -> dict[str, float | None]:
 
 
 class Contest:
-    """A match in progress between two agents: specs, objects or entrants. Its result so far can be asked for at any
-    time; a file that it keeps its deals in is closed with it. judge: whose idea of luck is taken from the points (""
-    nobody's, "auto" that of the best there is for the game)."""
+    """A match in progress between two agents: specs, objects or entrants. Its result so far is there at any time.
+
+    out: a file that keeps the deals, and may hold some of them. judge: whose idea of luck is taken from the points (""
+    nobody's, "auto" that of the best there is for the game).
+    """
 
     def __init__(
-        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False, out: str | Path = "",
-        judge: str = "",
+        self, agents: tuple[Any, Any], book: Book, *, seed: int = 0, mirrored: bool = False,
+        out: str | Path | DealsFile = "", judge: str = "",
     ) -> None:  # fmt: skip
         self.book, self.mirrored, self.seconds = book, mirrored, 0.0
         judge = chosen_judge(book.rules, judge)
         self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed, judge)
-        self._file = DealsFile(out, self._header()) if out else None
-        self.deals = self._file.deals.first(len(book)) if self._file else PlayedDeals.none(judged=bool(judge))
+        self.deals, self._own = PlayedDeals.none(judged=bool(judge)), bool(out) and not isinstance(out, DealsFile)
+        self._file = DealsFile(out, write=True) if out and not isinstance(out, DealsFile) else out or None
+        if self._file:
+            try:
+                a, b = self.pairing.agents
+                self._number = self._file.take_up((a.name, b.name), self._settings())
+                self.deals = self._file.deals(self._number, self._settings()).first(len(book))
+            except BaseException:
+                self.close()
+                raise
 
-    def _header(self) -> Header:
-        (a, b), rules, seed = self.pairing.agents, self.book.rules, self.pairing.seed
-        return Header(
-            a=a.name, b=b.name, variant=rules.name, players=rules.players, rules=rules.differences(),
-            rules_version=RULES_VERSION, seed=seed,
-            book=None if self.book.is_of(seed) else self.book.part_of or self.book.digest(),
-            mirrored=self.mirrored, weights=(a.digest, b.digest), judge=self.pairing.judge,
-        )  # fmt: skip
+    def _settings(self) -> Settings:
+        (a, b), rules = self.pairing.agents, self.book.rules
+        return {
+            "variant": rules.name, "players": rules.players, "rules": rules.differences(),
+            "rules_version": RULES_VERSION, "seed": self.pairing.seed, "mirrored": self.mirrored,
+            "weights": [a.digest, b.digest], "judge": self.pairing.judge,
+        }  # fmt: skip
 
     def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
         """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
@@ -104,7 +114,8 @@ class Contest:
                 return
             deals = summed_up(results, self.pairing.seatings)
             if self._file:
-                self._file.add(deals)
+                begin = len(self.deals)
+                self._file.add(self._number, begin, self.book.seeds[begin : begin + len(deals)], deals)
             self.deals = self.deals.and_then(deals)
             self.seconds = before + time.perf_counter() - began
             yield self.deals
@@ -146,7 +157,7 @@ class Contest:
         return Processes(threads, limit) if elsewhere else Threads(threads)
 
     def close(self) -> None:
-        if self._file:
+        if self._file and self._own:
             self._file.close()
 
     def __enter__(self) -> Contest:

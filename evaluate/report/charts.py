@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino_env.agents.files import write_file
-from casino_env.evaluate.report.contents import grouped
 
 FORMATS = ("svg", "png", "pdf")
 _SERIES = ("#4477aa", "#ee6677", "#228833", "#ccaa22", "#66aacc", "#aa3377", "#888888", "#dd8833")
@@ -65,38 +64,16 @@ class Chart(NamedTuple):
 
 Charts = dict[str, list[Chart]]
 
-# What is drawn of a style: the part, the numbers of it (all that there are), what they are, how they are written.
-_STYLE_PARTS: tuple[tuple[str, tuple[str, ...], str, str], ...] = (
-    ("turns", (), "Share of turns with a", "{:.1%}"),
-    ("builds", ("made", "won over", "drifts", "value"), "Builds: made, won over, drifts a deal; mean value", "{:.2f}"),
-    ("builds", ("cashed", "lost", "left"), "Share of the builds that was", "{:.1%}"),
-    ("steals", ("stolen cards", "robbed cards"), "Cards a deal", "{:.2f}"),
-    ("points", (), "Points a deal for", "{:.2f}"),
-)
-_REGRET = (
-    ("lost a deal", "points lost a deal", "{:.2f}"),
-    ("lost a decision", "points lost a decision", "{:.3f}"),
-    ("mistakes", "decisions that lose points", "{:.1%}"),
-)
-
 
 def charts(report: dict[str, Any]) -> Charts:
     """By section of the page."""
-    runs, matches, exploits, regrets = (report[kind] for kind in ("runs", "matches", "exploits", "regrets"))
+    runs, matches = report["runs"], report["matches"]
     found = {f"tournament{k}": _standings(cup["ratings"]) for k, cup in enumerate(report["tournaments"])}
     found |= {f"run{k}": _run(run) for k, run in enumerate(runs)}
     found["curves"] = _compared(runs) if len(runs) > 1 else []
     over = Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in matches])
-    found["matches"] = _intervals("", [f"{row['a']} over {row['b']}" for row in matches], [over])
-    won = Column("Points a deal that are won from it", "{:.2f}", [row["exploited"] for row in exploits])
-    found["exploits"] = _intervals("", [row["agent"] for row in exploits], [won])
-    lost = [Column(title, form, [row[key] for row in regrets]) for key, title, form in _REGRET]
-    found["regret"] = _intervals("What is lost", [row["agent"] for row in regrets], lost, dots=False)
-    return found | {f"style{k}": _style(group["rows"]) for k, group in enumerate(grouped(report["styles"]))}
-
-
-def _intervals(title: str, names: list[str], columns: list[Column], *, dots: bool = True) -> list[Chart]:
-    return [Chart(title, intervals(names, columns, dots=dots))] if names and columns else []
+    names = [f"{row['a']} over {row['b']}" for row in matches]
+    return found | {"matches": [Chart("", intervals(names, [over], dots=True))] if matches else []}
 
 
 def _standings(ratings: list[Row]) -> list[Chart]:
@@ -104,22 +81,8 @@ def _standings(ratings: list[Row]) -> list[Chart]:
     for title, key, form in (("Elo", "elo", "{:+.0f}"), ("Points a deal", "points", "{:+.2f}")):
         ends = {"mean": key, "low": f"{key}_low", "high": f"{key}_high"}
         columns.append(Column(title, form, [{end: row[name] for end, name in ends.items()} for row in ratings]))
-    return _intervals("Elo and points a deal", [row["agent"] for row in ratings], columns)
-
-
-def _style(rows: list[Row]) -> list[Chart]:
-    names, found = [row["agent"] for row in rows], list[Chart]()
-    for part, asked, title, form in _STYLE_PARTS:
-        parts = [row[part] for row in rows]
-        known = asked or tuple(dict.fromkeys(name for numbers in parts for name in numbers))
-        met = [name for name in known if any(numbers.get(name, {}).get("mean", 0) > 0 for numbers in parts)]
-        columns = [Column(name, form, [numbers.get(name, {"mean": 0.0}) for numbers in parts]) for name in met]
-        found += _intervals(title, names, columns, dots=False)
-    when = [Curve(row["agent"], [Point(k, y) for k, y in enumerate(row["captures by turn"], 1)]) for row in rows]
-    if any(curve.points for curve in when):
-        figure = curves([("", when)], "turn of the seat", form="{:.0%}", height=2.6)
-        found.append(Chart("Share of its captures, by its turn in the deal", figure))
-    return found
+    names = [row["agent"] for row in ratings]
+    return [Chart("Elo and points a deal", intervals(names, columns, dots=True))] if names else []
 
 
 # --- training runs -------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@ sentences."""
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shlex
@@ -13,15 +12,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from casino_env.drawing.picture import table_svg
 from casino_env.evaluate.file_models import readable
 from casino_env.evaluate.report.charts import Charts, inline, is_wide
-from casino_env.evaluate.report.contents import grouped
-from casino_env.game import Game
 from casino_env.rules import RULES_VERSION
 
 _HTML = Path(__file__).parent / "html"
-_WORST = 4  # positions of an agent that are drawn
 
 Row = dict[str, Any]
 
@@ -31,36 +26,30 @@ def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
     from jinja2 import Environment, FileSystemLoader
     from markupsafe import Markup
 
-    worst = [(agent, one, Markup(svg) if svg else "cannot be drawn") for agent, one, svg in _worst(report)]
     charts = {
         name: [{"title": each.title, "wide": is_wide(each.figure), "svg": Markup(inline(each.figure))} for each in some]
         for name, some in drawn.items()
     }  # fmt: skip
     environment = Environment(autoescape=True, loader=FileSystemLoader(_HTML), trim_blocks=True)
-    environment.filters["plain_json"] = json.dumps
     return environment.get_template("page.html").render(
         title=readable(title), style=Markup((_HTML / "page.css").read_text("utf-8")), about=[_about(report), *facts],
-        sections=_sections(report, drawn), said=sentences(report), report=report, charts=charts, worst=worst,
-        groups=grouped(report["styles"]), standings=_standings, pairs=_pairs,
-        matches=map(_match_cells, report["matches"]), exploits=map(_exploit_cells, report["exploits"]),
+        sections=_sections(report), said=sentences(report), report=report, charts=charts,
+        standings=_standings, pairs=_pairs, matches=map(_match_cells, report["matches"]),
     )  # fmt: skip
 
 
-def _sections(report: Row, drawn: Charts) -> dict[str, str]:
+def _sections(report: Row) -> dict[str, str]:
     """The headings of all that there is something to say of."""
     found = {f"tournament{k}": f"Tournament: {cup['name']}" for k, cup in enumerate(report["tournaments"])}
     found |= {f"run{k}": f"Learning: {run['name']}" for k, run in enumerate(report["runs"])}
-    found |= {"curves": "Learning, compared"} if drawn["curves"] else {}
-    single = (("matches", "Matches"), ("exploits", "Exploitability"), ("regrets", "Regret"))
-    found |= {"regret" if kind == "regrets" else kind: heading for kind, heading in single if report[kind]}
-    found |= {f"style{k}": f"Style: {group['title']}" for k, group in enumerate(grouped(report["styles"]))}
-    return found | ({"notes": "Notes"} if report["notes"] else {})
+    found |= {"curves": "Learning, compared"} if len(report["runs"]) > 1 else {}
+    return found | ({"matches": "Matches"} if report["matches"] else {})
 
 
 def _about(report: Row) -> str:
-    counts = ((len(rows), kind) for kind, rows in report.items() if kind != "notes" and rows)
-    one = {"matches": "match"}
-    return ", ".join(f"{n} {kind if n > 1 else one.get(kind, kind.removesuffix('s'))}" for n, kind in counts)
+    one = {"tournaments": "tournament", "runs": "run", "matches": "match"}
+    counts = ((len(report[kind]), kind) for kind in one if report[kind])
+    return ", ".join(f"{count} {kind if count > 1 else one[kind]}" for count, kind in counts)
 
 
 # --- tables --------------------------------------------------------------------------------------------------------
@@ -98,26 +87,9 @@ def _pairs(cup: Row) -> Iterator[tuple[str, list[Row | None]]]:
 def _match_cells(row: Row) -> list[str]:
     return [
         f"{row['a']} over {row['b']}", f"{row['variant']}, {row['players']} players", f"{row['diff']:+.2f}",
-        _between(row.get("low"), row.get("high")), f"{row['win_a']:.1%}", f"{row['deals']:,}",
+        _between(row["low"], row["high"]), f"{row['win_a']:.1%}", f"{row['deals']:,}",
         str(row.get("seed", "-")),
     ]  # fmt: skip
-
-
-def _exploit_cells(row: Row) -> list[str]:
-    how, won = "exact" if row["method"] == "exact" else f"at least, by {row['method']}", row["exploited"]
-    between = _between(won.get("low"), won.get("high"))
-    return [row["agent"], row["variant"], how, f"{won['mean']:.3f}", between]
-
-
-def _worst(report: Row) -> Iterator[tuple[str, Row, str]]:
-    """(agent, position, picture with all hands open) of those in which agents lost most."""
-    for row in report["regrets"]:
-        for one in row["worst"][:_WORST]:
-            try:
-                picture = table_svg(Game.from_json(one["position"]))
-            except ValueError:
-                picture = ""
-            yield row["agent"], one, picture
 
 
 # --- in words ------------------------------------------------------------------------------------------------------
@@ -137,14 +109,7 @@ def facts(words: list[str]) -> list[str]:
 def sentences(report: Row) -> list[str]:
     """The best of each tournament, the end of each run, and every single result."""
     found = [_tournament(cup) for cup in report["tournaments"]] + [_run(run) for run in report["runs"]]
-    found += map(_match, report["matches"])
-    for row in report["exploits"]:
-        least, won = "" if row["method"] == "exact" else "at least ", row["exploited"]["mean"]
-        found.append(f"Who knows {row['agent']} wins {least}{won:.2f} points a deal from it in {row['variant']}.")
-    for row in report["regrets"]:
-        lost = row["lost a deal"]
-        found.append(f"{row['agent']} loses {lost['mean']:.2f} points a deal in endings{_sure(**lost)}.")
-    return [sentence for sentence in found if sentence]
+    return [sentence for sentence in (*found, *map(_match, report["matches"])) if sentence]
 
 
 def _sure(low: float | None = None, high: float | None = None, **_: Any) -> str:
@@ -164,7 +129,7 @@ def _tournament(cup: Row) -> str:
 
 
 def _match(row: Row) -> str:
-    low, high, (a, b) = row.get("low"), row.get("high"), (row["a"], row["b"])
+    low, high, (a, b) = row["low"], row["high"], (row["a"], row["b"])
     game = f"{row['variant']}, {row['players']} players, {row['deals']:,} deals"
     if low is None or high is None or low <= 0 <= high:
         return f"{a} and {b} cannot be told apart: {row['diff']:+.2f}{_sure(low, high)}, {game}."

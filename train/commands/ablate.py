@@ -27,7 +27,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from casino_env.agents.files import locked
 from casino_env.evaluate import MatchResult, match
-from casino_env.evaluate.commands.options import keep_table
+from casino_env.evaluate.commands.options import add_table, keep_table
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.train.algorithms import kind_of
@@ -104,8 +104,7 @@ def main(arguments: list[str]) -> int:
     add_ray(parser)
     parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    for form in ("csv", "parquet"):
-        parser.add_argument(f"--{form}", type=Path, metavar="FILE", help=f"keep the rows as a table, as {form.title()}")
+    add_table(parser)
     args = parser.parse_args(arguments)
     study, name = load_ablation(args.file, args.set, trust=args.trust), args.name or Path(args.file).stem
     try:

@@ -1,24 +1,25 @@
-"""How often the judge (agents/advise.py) calls a turn a mistake that is none.
+"""How often the judge of hints and reviews (agents/advise.py) calls a turn a mistake that is none.
 
-Turns of endings, which it has to judge without the solver, are held beside the solver; turns of positions with hidden
-cards beside ten times as many play-outs that go on twice as far. The positions come from play of the medium level of
-each game, or of a bot where no policy has learnt it. Every turn that the judge has tried counts as if it had been
-played. What has been found is kept in a file, to go on from.
+In endings its verdicts, made without the solver, are compared with the solver's. In positions with hidden cards they
+are compared with ten times as many play-outs that go twice as far. The positions come from play of the medium level of
+each game, or of a bot where no policy has learnt it. Every turn that the judge has tried counts.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
+from itertools import count, islice
 from typing import Any, Literal
 
 import numpy as np
+from scipy.stats import binomtest
 
 from casino_env.agents.advise import GAMES, MISTAKE, PRECISION, advise
 from casino_env.agents.base import Agent
-from casino_env.agents.files import Journal, read_journal
 from casino_env.agents.policy.shipped import strongest_policy, usable
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.measuring import ROUNDS
@@ -39,36 +40,57 @@ _TO_SOLVE = 60.0
 _NOISE = 3  # thousandths of a point that are none
 
 
-def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 0, out: Path | None = None) -> Row:
-    """The numbers of the command, as plain data; out: keeps what has been found."""
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks advice", description=__doc__)
+    parser.add_argument("--endings", type=int, default=300, help="beside the exact solver; 0: none (300)")
+    parser.add_argument("--hidden", type=int, default=200, help="beside ten times the play-outs; 0: none (200)")
+    parser.add_argument("--playouts", type=int, default=256, help="of the judge, at most (256)")
+    parser.add_argument("--seed", type=int, default=0, help="of the positions (0)")
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each kind of position")
+    args = parser.parse_args(arguments)
+    wanted: list[tuple[Kind, int]] = [("endings", args.endings), ("hidden", args.hidden)]
+    for kind, positions in wanted:
+        if positions:
+            row = false_blames(kind, positions, games=args.playouts, seed=args.seed)
+            print(json.dumps(row) if args.json else _text(row), flush=True)
+    return 0
+
+
+def _text(row: Row) -> str:
+    rows = {
+        "mistakes told of turns that lose no mistake": f"{_percent(row['false'])} of {row['harmless']}",
+        "of turns that may lose nothing at all": f"{_percent(row['open blamed'])} of {row['open']}",
+        "of all mistakes told": f"{_percent(row['false of blamed'])} of {row['blamed']}",
+        "turns that lose a point or more found": _percent(row["found"]),
+        "intervals that hold the loss": f"{_percent(row['covered'])} of {row['turns']}",
+        "error of a loss, points (root mean square)": f"{row['error']:.2f}",
+    }
+    head = "{kind}: {positions} positions of seed {seed}, {games} play-outs at most".format(**row)
+    return "\n".join([head, *(f"  {name:<43} {value}" for name, value in rows.items())])
+
+
+def _percent(share: dict[str, float]) -> str:
+    return f"{100 * share['mean']:.2f} % ({100 * share['low']:.2f} to {100 * share['high']:.2f})"
+
+
+def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 0) -> Row:
+    """The numbers of one kind of position, as plain data. Ctrl-C ends it with what has been judged so far."""
     check_least(kind, positions, 2)
-    head = {"format": "casino-blames 1", "kind": kind, "games": games, "seed": seed}
-    kept = read_journal(out) if out and out.exists() else []
-    if kept[:1] not in ([], [head]):
-        raise ValueError(f"{out}: holds others, {kept[0]}; not {head}")
-    rows = kept[1 : positions + 1]
-    with progress(f"blames in {kind}", positions, len(rows)) as show, interruptible(lambda: len(rows)):
-        journal = Journal(out, head) if out else None
-        for row in _judged(kind, games, seed, rows[-1]["number"] + 1 if rows else 0):
-            if len(rows) >= positions:
-                break
-            rows.append(row)
-            if journal:
-                journal.append(row)
-            show(len(rows), "")
-        if journal:
-            journal.close()
-    return {"kind": kind, "games": games, "seed": seed, **_numbers(rows)}
+    found: list[list[list[float]]] = []
+    with progress(f"blames in {kind}", positions) as show, interruptible(lambda: len(found)):
+        for turns in islice(_judged(kind, games, seed), positions):
+            found.append(turns)
+            show(len(found), "")
+    return {"kind": kind, "games": games, "seed": seed, "positions": len(found), **_numbers(found)}
 
 
-def _judged(kind: Kind, games: int, seed: int, number: int) -> Iterator[Row]:
-    """Position after position, from a number on: what each turn is said to lose, and what it loses."""
-    while True:
-        rules, observed = _position(kind, seed, number)
-        found = _compare(kind, observed, games) if observed else []
-        if found:
-            yield {"number": number, "variant": rules.name, "players": rules.players, "turns": found}
-        number += 1
+def _judged(kind: Kind, games: int, seed: int) -> Iterator[list[list[float]]]:
+    """Position after position: what each turn is said to lose, and what it loses."""
+    for number in count():
+        observed = _position(kind, seed, number)
+        turns = _compare(kind, observed, games) if observed else []
+        if turns:
+            yield turns
 
 
 def _compare(kind: Kind, observed: Observed, games: int) -> list[list[float]]:
@@ -91,10 +113,10 @@ def _compare(kind: Kind, observed: Observed, games: int) -> list[list[float]]:
 # --- positions -------------------------------------------------------------------------------------------------------
 
 
-def _position(kind: Kind, seed: int, number: int) -> tuple[Rules, Observed | None]:
+def _position(kind: Kind, seed: int, number: int) -> Observed | None:
     """The beginning of a turn with a choice, if this deal has one."""
     rng = np.random.default_rng([seed, number])
-    games = [(name, count) for name in PRESETS for count in player_counts(name) if kind == "hidden" or count == 2]
+    games = [(name, seats) for name in PRESETS for seats in player_counts(name) if kind == "hidden" or seats == 2]
     rules = make_rules(*games[number % len(games)])
     agent, game = _player(rules), Game(rules, seed=int(rng.integers(2**63)))
     agent.reset(0, rng)
@@ -107,8 +129,8 @@ def _position(kind: Kind, seed: int, number: int) -> tuple[Rules, Observed | Non
                 found.append(seen)
         game.apply(int(agent.act(seen)))
     if not found or rules.count_out:
-        return rules, None
-    return rules, found[0] if kind == "endings" else found[int(rng.integers(len(found)))]
+        return None
+    return found[0] if kind == "endings" else found[int(rng.integers(len(found)))]
 
 
 @cache
@@ -121,14 +143,13 @@ def _player(rules: Rules) -> Agent:
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def _numbers(rows: Sequence[Row]) -> Row:
+def _numbers(positions: Sequence[list[list[float]]]) -> Row:
     """harmless: turns that lose less than a mistake does; open: which may lose nothing, for all that is known."""
-    turns = np.array([turn for row in rows for turn in row["turns"]]).reshape(-1, 5)
+    turns = np.array([turn for turns in positions for turn in turns]).reshape(-1, 5)
     loss, sure, told, low, high = turns.T
     blamed, harmless, open_ = low > MISTAKE, loss < MISTAKE, sure <= 0.0
     covered = (low <= loss) & (loss <= high)
     return {
-        "positions": len(rows),
         "turns": len(turns),
         "harmless": int(harmless.sum()),
         "blamed": int(blamed.sum()),
@@ -144,8 +165,6 @@ def _numbers(rows: Sequence[Row]) -> Row:
 
 def share(part: int, whole: int) -> dict[str, float]:
     """With Wilson's 95 % interval."""
-    from scipy.stats import binomtest  # which takes a second, of every command of evaluate
-
     if not whole:
         return {"mean": 0.0, "low": 0.0, "high": 1.0}
     interval = binomtest(part, whole).proportion_ci(method="wilson")

@@ -1,10 +1,15 @@
 """What the length of play-outs costs: how much results scatter, played to the next deal of hands and to the end.
 
-In positions of deals that the best bot plays with itself, while cards are still to be dealt, two turns of the seat are
-played on by it in the same determinizations. What counts is how much the difference of the two scatters: a search has
-to tell them apart.
+The positions come from deals that the best bot plays with itself, while cards are still to be dealt. Two turns of the
+seat are played on by the bot in the same determinizations. A search has to tell them apart, so what counts is how much
+their difference scatters.
 """
 
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -16,16 +21,58 @@ from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import new_rollouts, roll_out
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import rules_record
+from casino_env.evaluate.commands.options import add_rules, chosen_rules, names_game
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, observe
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules, player_counts, variants
+from casino_env.validate import check_least
 
+_HEAD = ("game", "turns to the deal", "to the end", "scatter at the deal", "at the end", "play-outs for the same")
 _TO_THE_END = 1 << 40
 _TRIES = 100  # deals for each position
 
 
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks horizon", description=__doc__)
+    add_rules(parser)
+    parser.add_argument("--positions", type=int, default=60, help="of each game (60)")
+    parser.add_argument("--games", type=int, default=200, help="play-outs of each of two turns (200)")
+    parser.add_argument("--seed", type=int, default=0, help="of the positions (0)")
+    parser.add_argument("--json", action="store_true", help="print JSON, a line for each game")
+    args = parser.parse_args(arguments)
+    check_least("positions", args.positions, 1)
+    check_least("games", args.games, 2)
+    if not args.json:
+        print(f"{line(*_HEAD)}\n{line('---', *['--:'] * (len(_HEAD) - 1))}")
+    for rules in with_later_cards(args):
+        row = scatter(rules, args.positions, args.games, args.seed)
+        print(json.dumps(row) if args.json else _text(row), flush=True)
+    return 0
+
+
+def with_later_cards(args: argparse.Namespace) -> Iterator[Rules]:
+    """The game that the command line names, or every preset in which cards are dealt later on."""
+    if names_game(args):
+        yield chosen_rules(args)
+        return
+    every = (make_rules(name, players) for name in variants() for players in player_counts(name))
+    yield from (rules for rules in every if rules.rounds > 1 or rules.draw_hand)
+
+
+def line(*cells: str) -> str:
+    """A row of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
+
+
+def _text(row: dict[str, Any]) -> str:
+    deal, end = row["deal"], row["end"]
+    numbers = [deal["turns"], end["turns"], deal["difference"], end["difference"]]
+    times = (end["difference"] / deal["difference"]) ** 2 if deal["difference"] else float("inf")
+    return line(row["game"], *(f"{number:.1f}" for number in numbers), f"{times:.1f} times")
+
+
 def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, Any]:
-    """By horizon the mean turns of a play-out, and the root of the mean variance of results and of differences."""
+    """By horizon: mean turns of a play-out, and the root of the mean variance of results and of differences."""
     bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
     rollouts, judged = new_rollouts(2 * games), other.work.judged
