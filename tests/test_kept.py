@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,9 +111,15 @@ def test_of_other_versions(kept, name, change, how, use, said):
 
 @pytest.fixture
 def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """In the middle, and nobody has thought of OBSERVATION_VERSION."""
-    turn = layout._turn_segments
-    monkeypatch.setattr(layout, "_turn_segments", lambda z: [*turn(z), layout.Segment("new", (4,), 1, "")])
+    """Nobody has thought of OBSERVATION_VERSION."""
+    lay_out = layout.lay_out
+
+    def longer(*given: Any) -> int:
+        count = lay_out(*given)
+        given[4]["size"] += 4
+        return int(count)
+
+    monkeypatch.setattr(layout, "lay_out", longer)
     layout.make_layout.cache_clear()
     yield
     layout.make_layout.cache_clear()

@@ -72,9 +72,9 @@ def test_more_rows_than_there_are_do_not_fit():
 
 
 def test_a_policy_of_other_features_is_refused(layouts, monkeypatch):
-    """As if a segment had been put into the middle, and nobody had thought of OBSERVATION_VERSION."""
-    turn = layouts._turn_segments
-    monkeypatch.setattr(layouts, "_turn_segments", lambda z: [*turn(z), layouts.Segment("new", (4,), 1, "")])
+    """As if another segment stood in the middle, and nobody had thought of OBSERVATION_VERSION."""
+    names = {"new" if name == "stock" else name: meaning for name, meaning in layouts.SEGMENTS.items()}
+    monkeypatch.setattr(layouts, "SEGMENTS", names)
     for name in ("swazi-3", "swazi-3-easy", "universal"):
         with pytest.raises(AgentError, match=r"features do not stand where .* train it again"):
             make_agent(f"policy:{name}")

@@ -1,7 +1,7 @@
 """The named binary segments of an observation, one after the other: which there are, how large, and what they mean.
 
-A layout of them is made for one set of rules, or for all (universal). Seats are relative: 0 is the seat that looks,
-1 the next one. docs/observation.md prints them from this file; observation.py fills them.
+A kernel lays them out for one set of rules, or for all (universal). Seats are relative: 0 is the seat that looks,
+1 the next one. docs/observation.md prints them from this file; encode.py fills them.
 """
 
 import functools
@@ -12,9 +12,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.cards import DECKS
-from casino_env.compiler.types import Elements
-from casino_env.engine.state import OVER, RULES, SEATS, VALUES, rules_record
+from casino_env.cards import CARDS, parse_card
+from casino_env.compiler.jit import entry, highest, kernel, popcount
+from casino_env.compiler.types import I64, Elements, I64x2
+from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record
 from casino_env.rules import Rules
 
 OBSERVATION_VERSION = 2
@@ -33,6 +34,221 @@ _RULE_BITS = 7
 _MOST_RULE_ROWS, _MOST_RULES_ON = 96, 96
 
 
+# The rows of the rules segment, in the order in which they came to be. A new switch takes the first spare row, so that
+# no other moves and a policy that was trained before meets it as a feature that it has never seen on.
+_RULE_ROWS = (
+    "players", "partners", "ace_high", "table_cards", "rounds", "draw_hand", "recut", "next_leader", "raise_by",
+    "raise_with_table", "equal_builds", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn",
+    "owner_discard", "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add",
+    "capture_tops", "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "shared_pile",
+    "partner_builds", "partner_request", "stacking", "pile_order", "bundles", "leftovers", "cards_points",
+    "spades_points", "ties", "five_spades_points", "little_points", "big_points", "ace_points", "spade_cards", "sweeps",
+    "target", "match_rounds", "counting", "count_out", "court_take", "sides", "hand_size", "max_build", "table_builds",
+    "deck_size", "big_ten", "new_builds", "tops_in_sums", "chain", "add_to_partner", "request_for", "shutout",
+    "tie_break", "match_games", "raise_limit", "resort_raised", "owner_top",
+)  # fmt: skip
+# The first of the rows that stand for how a switch differs from its default, so that earlier games have none on.
+_FIRST_LATER = _RULE_ROWS.index("new_builds")
+
+
+# The segments in their order, and what they mean; {NAME} is a size of the layout, or a number above.
+SEGMENTS = {
+    "place": "where each card is: my hand, loose, loose since this turn, pile of seat 0.., top of the pile of seat "
+    "0.., known to be in the hand of seat 1..; none of them: in a build or not seen",
+    "build": "the card lies in the build of value 1..",
+    "marks": "picked for the open set or capture; the hand card in play; has to be taken (or is just being sorted)",
+    "depth": "place from the top in its pile as a binary number (in builds and for loose cards only where their order "
+    "can matter); last: order within its batch unknown",
+    "builds": "each build: owner 0.., single, augmented",
+    "seats": "each seat: cards in hand (thermometer of {hand}), cards taken by its side (thermometer, {CARD_STEP} a "
+    "step, {card_steps}), spades taken ({SPADES}), points of cards taken ({POINTS}), sweeps ({SWEEPS}), proven values "
+    "1.., captured last, my partner, led the deal",
+    "mode": "what is being decided (state.py)",
+    "actor": "who decides",
+    "mover": "whose turn it is",
+    "flags": "of the turn: {_FLAGS}",
+    "settled": "questions of the declared play already answered",
+    "values": "value 1.. of: {_ONE_OF_VALUES}",
+    "source": "pile that the last card of a set came from",
+    "round": "deals of the pack begun (thermometer)",
+    "stock": "cards in the stock (thermometer, {STOCK_STEP} a step)",
+    "unseen": "cards of each rank whose place is not known: 1 to 4",
+    "holds": "each seat and value: how many cards of it I hold (1 to 4); how likely another seat holds one (hardly, "
+    "perhaps, likely, nearly sure, sure)",
+    "threats": "the same, for cards that would take something now: by points (0 to 3) and cards (1, 2, 3 or 4, more) "
+    "that one takes",
+    "best": "thermometers: the most points ({BEST_POINTS}) and cards ({BEST_CARDS}) that I can take next, the most "
+    "points that an opponent is sure of ({CERTAIN_POINTS}), what opponents can expect ({EXPECTED} steps of about a "
+    "third of a point)",
+    "danger": "each build: mine, my partner's or another's; how likely an opponent can take it (not at all, then as "
+    "above); how many cards of mine take it (0, 1, more); its points; augmented",
+    "steals": "the top of the pile of seat 0.. could go into a build: of another side alone, of mine; its points",
+    "lead": "cards taken by my side less the most of another: -{LEAD} to {LEAD}",
+    "score": "match score of each seat's side: tens (thermometer), units",
+    "deals": "deals finished in the match (thermometer)",
+    "rules": "the rules as binary numbers: {_RULE_ROWS}; from {_LATER} on what differs from the default; {_SPARE} rows "
+    "for switches to come",
+}
+
+# The kernels' form of a layout: sizes, where each segment begins (-1: absent), and the indices that are always on.
+_SIZES = (
+    "rows", "players", "max_value", "hand", "rounds", "ranks", "card_steps", "count", "size", "most", "constants"
+)  # fmt: skip
+LAYOUT = np.dtype([(name, np.int64) for name in (*_SIZES, *SEGMENTS)] + [("constant", np.int64, _MOST_RULES_ON)])
+LayoutRow = Annotated[Array, Elements(LAYOUT)]  # of one
+_DIMENSIONS = 5
+# shape: 0 after the last size
+SEGMENT = np.dtype([("offset", np.int64), ("most", np.int64), ("shape", np.int64, _DIMENSIONS)])
+
+
+# === Laying them out ==================================================================================================
+
+UNIVERSAL, MATCH = 1, 2  # the same for every game, with the rules among the features; with the score of the match
+TOO_LARGE = (
+    "{name} with hands of {hand} in {rounds} rounds does not fit the universal observation "
+    f"({_UNIVERSAL_HAND} and {_UNIVERSAL_ROUNDS}); use layout='own'"
+)
+_DECK, _BIG_CARD = (RULES.names or ()).index("deck"), (RULES.names or ()).index("big_card")
+_BIG_TEN = parse_card("TS")
+_FLAG_COUNT, _VALUE_COUNT = len(_FLAGS), len(_ONE_OF_VALUES)
+
+
+@kernel
+def _add(z, segments, most, shape):
+    """Append a segment, of which so many features can be on at once; returns where it begins."""
+    segment, begin, size = segments[z.count], z.size, 1
+    segment.offset, segment.most = begin, most
+    for i in range(_DIMENSIONS):
+        segment.shape[i] = shape[i]
+        size *= shape[i] if shape[i] else 1
+    z.count += 1
+    z.size += size
+    z.most += most
+    return begin
+
+
+@kernel
+def _measure(z, r, universal):
+    """The sizes; False if the game is too large for the universal layout."""
+    if universal:
+        z.rows, z.players, z.max_value, z.hand, z.rounds = CARDS, SEATS, VALUES - 1, _UNIVERSAL_HAND, _UNIVERSAL_ROUNDS
+    else:
+        z.rows, z.players, z.max_value, z.hand = (highest(r.deck) | 3) + 1, r.players, r.max_build, r.hand_size
+        z.rounds = 1 if r.draw_hand else r.rounds
+    # Values that a hand card can have: court cards count as well where they take but their equals.
+    z.ranks = max(z.max_value, z.rows // 4)
+    z.card_steps = (z.rows if z.rows == CARDS else popcount(r.deck)) // 4 + 1
+    return not universal or (r.hand_size <= _UNIVERSAL_HAND and r.rounds <= _UNIVERSAL_ROUNDS)
+
+
+@kernel
+def _add_table(z, segments):
+    n, rows, values = z.players, z.rows, z.max_value
+    z.place = _add(z, segments, 2 * rows, (rows, 3 * n + 2, 0, 0, 0))
+    z.build = _add(z, segments, rows, (rows, values, 0, 0, 0))
+    z.marks = _add(z, segments, 30, (rows, 3, 0, 0, 0))
+    z.depth = _add(z, segments, rows * (DEPTH_BITS + 1), (rows, DEPTH_BITS + 1, 0, 0, 0))
+    z.builds = _add(z, segments, 2 * values, (values, n + 2, 0, 0, 0))
+    seat = z.hand + z.card_steps + SPADES + POINTS + SWEEPS + values + 3
+    z.seats = _add(z, segments, n * seat, (n, seat, 0, 0, 0))
+
+
+@kernel
+def _add_turn(z, segments):
+    n = z.players
+    z.mode = _add(z, segments, 1, (_MODES, 0, 0, 0, 0))
+    z.actor = _add(z, segments, 1, (n, 0, 0, 0, 0))
+    z.mover = _add(z, segments, 1, (n, 0, 0, 0, 0))
+    z.flags = _add(z, segments, _FLAG_COUNT, (_FLAG_COUNT, 0, 0, 0, 0))
+    z.settled = _add(z, segments, 2, (2, 0, 0, 0, 0))
+    z.values = _add(z, segments, _VALUE_COUNT, (_VALUE_COUNT, z.max_value, 0, 0, 0))
+    z.source = _add(z, segments, 1, (n, 0, 0, 0, 0))
+    z.round = _add(z, segments, z.rounds, (z.rounds, 0, 0, 0, 0))
+    z.stock = _add(z, segments, 13, (13, 0, 0, 0, 0))
+
+
+@kernel
+def _add_reach(z, segments):
+    n, ranks = z.players, z.ranks
+    best = BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED
+    z.unseen = _add(z, segments, z.rows // 4, (z.rows // 4, 4, 0, 0, 0))
+    z.holds = _add(z, segments, n * ranks, (n, ranks, CHANCES, 0, 0))
+    z.threats = _add(z, segments, n * ranks, (n, ranks, CHANCES, REACH_POINTS, REACH_CARDS))
+    z.best = _add(z, segments, best, (best, 0, 0, 0, 0))
+    z.danger = _add(z, segments, z.max_value, (3, CHANCES + 1, 3, REACH_POINTS, 2))
+    z.steals = _add(z, segments, n, (n, 2, REACH_POINTS, 0, 0))
+    z.lead = _add(z, segments, 1, (2 * LEAD + 1, 0, 0, 0, 0))
+
+
+@kernel
+def _add_match(z, segments):
+    z.score = _add(z, segments, z.players * TENS, (z.players, TENS + UNITS, 0, 0, 0))
+    z.deals = _add(z, segments, DEALS, (DEALS, 0, 0, 0, 0))
+
+
+@kernel
+def _add_rules(z, segments, words, fields):
+    """The rules are the same all the time, so the features that are on are written down at once."""
+    z.rules = _add(z, segments, _MOST_RULES_ON, (_MOST_RULE_ROWS, _RULE_BITS, 0, 0, 0))
+    for row in range(fields.shape[0]):
+        field, usual = fields[row, 0], fields[row, 1]
+        value = words[field]
+        if field == _DECK:
+            value = popcount(value)
+        elif field == _BIG_CARD:
+            value = np.int64(value == _BIG_TEN)
+        if usual >= 0:
+            value ^= usual
+        for bit in range(_RULE_BITS):
+            if value >> bit & 1 and z.constants < _MOST_RULES_ON:
+                z.constant[z.constants] = z.rules + row * _RULE_BITS + bit
+                z.constants += 1
+
+
+@entry
+def lay_out(
+    rules: RulesRow,
+    words: I64,
+    fields: I64x2,
+    kind: int,
+    layout: LayoutRow,
+    segments: Annotated[Array, Elements(SEGMENT)],
+) -> int:
+    """The segments of an observation; returns how many there are, 0 if these rules are too large for the universal one.
+
+    words: the record of the rules as numbers. fields: of each row of the rules segment. kind: UNIVERSAL | MATCH.
+    """
+    z = layout[0]
+    if not _measure(z, rules[0], kind & UNIVERSAL):
+        return 0
+    z.count, z.size, z.most, z.constants, z.score, z.deals, z.rules = 0, 0, 0, 0, -1, -1, -1
+    _add_table(z, segments)
+    _add_turn(z, segments)
+    _add_reach(z, segments)
+    if kind:
+        _add_match(z, segments)
+    if kind & UNIVERSAL:
+        _add_rules(z, segments, words, fields)
+    return z.count
+
+
+# Where each row of the rules segment stands among the words of a RULES record, and its default if that counts for
+# nothing; -1: it does not.
+_ALIASES = {"deck_size": "deck", "big_ten": "big_card"}
+
+
+def rule_fields() -> Array:
+    names, usual = list(RULES.names or ()), rules_record(Rules()).view(np.int64)
+    fields = [names.index(_ALIASES.get(name, name)) for name in _RULE_ROWS]
+    return np.array([[field, usual[field] if row >= _FIRST_LATER else -1] for row, field in enumerate(fields)])
+
+
+_RULE_FIELDS = tuple(map(tuple, rule_fields().tolist()))  # for JavaScript
+
+
+# === For Python =======================================================================================================
+
+
 @dataclass(frozen=True)
 class Segment:
     name: str
@@ -44,24 +260,6 @@ class Segment:
     @property
     def size(self) -> int:
         return int(np.prod(self.shape))
-
-
-# The kernels' form of a layout: sizes, where each segment begins (-1: absent), and the indices that are always on.
-_SEGMENTS = (
-    "place", "build", "marks", "depth", "builds", "seats", "mode", "actor", "mover", "flags", "settled", "values",
-    "source", "round", "stock", "score", "deals", "unseen", "holds", "threats", "best", "danger", "steals", "lead",
-)  # fmt: skip
-LAYOUT = np.dtype(
-    [
-        (name, np.int64)
-        for name in ("rows", "players", "max_value", "hand", "rounds", "ranks", "size", "most", "constants")
-    ]
-    + [(name, np.int64) for name in _SEGMENTS]
-    + [("constant", np.int64, _MOST_RULES_ON)]
-)
-
-
-LayoutRow = Annotated[Array, Elements(LAYOUT)]  # of one
 
 
 @dataclass(frozen=True)
@@ -109,180 +307,29 @@ class Layout:
         return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
 
 
-@dataclass(frozen=True)
-class _Sizes:
-    rows: int  # cards
-    players: int
-    values: int
-    hand: int
-    rounds: int
-
-    @property
-    def ranks(self) -> int:
-        """Values that a hand card can have: court cards count as well where they take but their equals."""
-        return max(self.values, self.rows // 4)
-
-
-def _sizes(rules: Rules, universal: bool) -> _Sizes:
-    if not universal:
-        return _Sizes(
-            len(DECKS[rules.deck]) * 4,
-            rules.players,
-            rules.max_build,
-            rules.hand_size,
-            1 if rules.draw_hand else rules.rounds,
-        )
-    if rules.hand_size > _UNIVERSAL_HAND or rules.rounds > _UNIVERSAL_ROUNDS:
-        raise ValueError(
-            f"{rules.name} with hands of {rules.hand_size} in {rules.rounds} rounds does not fit the universal "
-            f"observation ({_UNIVERSAL_HAND} and {_UNIVERSAL_ROUNDS}); use layout='own'"
-        )
-    return _Sizes(52, SEATS, VALUES - 1, _UNIVERSAL_HAND, _UNIVERSAL_ROUNDS)
-
-
-def _card_segments(z: _Sizes) -> list[Segment]:
-    n, rows = z.players, z.rows
-    places = 3 + 2 * n + n - 1
-    return [
-        Segment("place", (rows, places), 2 * rows, "where each card is: my hand, loose, loose since this turn, pile of "
-                "seat 0.., top of the pile of seat 0.., known to be in the hand of seat 1..; none of them: in a build "
-                "or not seen"),
-        Segment("build", (rows, z.values), rows, "the card lies in the build of value 1.."),
-        Segment("marks", (rows, 3), 30, "picked for the open set or capture; the hand card in play; has to be taken "
-                "(or is just being sorted)"),
-        Segment("depth", (rows, DEPTH_BITS + 1), rows * (DEPTH_BITS + 1), "place from the top in its pile as a "
-                "binary number (in builds and for loose cards only where their order can matter); last: order within "
-                "its batch unknown"),
-    ]  # fmt: skip
-
-
-def _table_segments(z: _Sizes, rules: Rules) -> list[Segment]:
-    n = z.players
-    cards = (13 if z.rows == 52 else rules.deck // 4) + 1
-    row = z.hand + cards + SPADES + POINTS + SWEEPS + z.values + 3
-    return [
-        Segment("builds", (z.values, n + 2), 2 * z.values, "each build: owner 0.., single, augmented"),
-        Segment("seats", (n, row), n * row, f"each seat: cards in hand (thermometer of {z.hand}), cards taken by its "
-                f"side (thermometer, {CARD_STEP} a step, {cards}), spades taken ({SPADES}), points of cards "
-                f"taken ({POINTS}), sweeps ({SWEEPS}), proven values 1.., captured last, my partner, led the deal"),
-    ]  # fmt: skip
-
-
-def _turn_segments(z: _Sizes) -> list[Segment]:
-    n = z.players
-    return [
-        Segment("mode", (_MODES,), 1, "what is being decided (state.py)"),
-        Segment("actor", (n,), 1, "who decides"),
-        Segment("mover", (n,), 1, "whose turn it is"),
-        Segment("flags", (len(_FLAGS),), len(_FLAGS), "of the turn: " + ", ".join(_FLAGS)),
-        Segment("settled", (2,), 2, "questions of the declared play already answered"),
-        Segment(
-            "values", (len(_ONE_OF_VALUES), z.values), len(_ONE_OF_VALUES), "value 1.. of: " + ", ".join(_ONE_OF_VALUES)
-        ),
-        Segment("source", (n,), 1, "pile that the last card of a set came from"),
-        Segment("round", (z.rounds,), z.rounds, "deals of the pack begun (thermometer)"),
-        Segment("stock", (13,), 13, f"cards in the stock (thermometer, {STOCK_STEP} a step)"),
-    ]
-
-
-def _reach_segments(z: _Sizes) -> list[Segment]:
-    n, ranks = z.players, z.ranks
-    return [
-        Segment("unseen", (z.rows // 4, 4), z.rows // 4, "cards of each rank whose place is not known: 1 to 4"),
-        Segment("holds", (n, ranks, CHANCES), n * ranks, "each seat and value: how many cards of it I hold (1 to 4); "
-                "how likely another seat holds one (hardly, perhaps, likely, nearly sure, sure)"),
-        Segment("threats", (n, ranks, CHANCES, REACH_POINTS, REACH_CARDS), n * ranks, "the same, for cards that would "
-                "take something now: by points (0 to 3) and cards (1, 2, 3 or 4, more) that one takes"),
-        Segment("best", (BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED,),
-                BEST_POINTS + BEST_CARDS + CERTAIN_POINTS + EXPECTED, f"thermometers: the most points ({BEST_POINTS}) "
-                f"and cards ({BEST_CARDS}) that I can take next, the most points that an opponent is sure of "
-                f"({CERTAIN_POINTS}), what opponents can expect ({EXPECTED} steps of about a third of a point)"),
-        Segment("danger", (3, CHANCES + 1, 3, REACH_POINTS, 2), z.values, "each build: mine, my partner's or "
-                "another's; how likely an opponent can take it (not at all, then as above); how many cards of mine "
-                "take it (0, 1, more); its points; augmented"),
-        Segment("steals", (n, 2, REACH_POINTS), n, "the top of the pile of seat 0.. could go into a build: of another "
-                "side alone, of mine; its points"),
-        Segment("lead", (2 * LEAD + 1,), 1, f"cards taken by my side less the most of another: -{LEAD} to {LEAD}"),
-    ]  # fmt: skip
-
-
-def _match_segments(z: _Sizes) -> list[Segment]:
-    return [
-        Segment("score", (z.players, TENS + UNITS), z.players * TENS, "match score of each seat's side: tens "
-                "(thermometer), units"),
-        Segment("deals", (DEALS,), DEALS, "deals finished in the match (thermometer)"),
-    ]  # fmt: skip
-
-
-# The rows of the rules segment, in the order in which they came to be. A new switch takes the first spare row, so that
-# no other moves and a policy that was trained before meets it as a feature that it has never seen on.
-_RULE_ROWS = (
-    "players", "partners", "ace_high", "table_cards", "rounds", "draw_hand", "recut", "next_leader", "raise_by",
-    "raise_with_table", "equal_builds", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn",
-    "owner_discard", "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add",
-    "capture_tops", "pile_capture_needs_table_card", "multi_capture", "insist_capture", "insist_augment", "shared_pile",
-    "partner_builds", "partner_request", "stacking", "pile_order", "bundles", "leftovers", "cards_points",
-    "spades_points", "ties", "five_spades_points", "little_points", "big_points", "ace_points", "spade_cards", "sweeps",
-    "target", "match_rounds", "counting", "count_out", "court_take", "sides", "hand_size", "max_build", "table_builds",
-    "deck_size", "big_ten", "new_builds", "tops_in_sums", "chain", "add_to_partner", "request_for", "shutout",
-    "tie_break", "match_games", "raise_limit", "resort_raised", "owner_top",
-)  # fmt: skip
-# The first of the rows that stand for how a switch differs from its default, so that earlier games have none on.
-_FIRST_LATER = _RULE_ROWS.index("new_builds")
-
-
-def _rules_segment() -> Segment:
-    spare = _MOST_RULE_ROWS - len(_RULE_ROWS)
-    later = _RULE_ROWS[_FIRST_LATER]
-    meaning = (
-        f"the rules as binary numbers: {', '.join(_RULE_ROWS)}; from {later} on what differs from the default; "
-        f"{spare} rows for switches to come"
-    )
-    return Segment("rules", (_MOST_RULE_ROWS, _RULE_BITS), _MOST_RULES_ON, meaning)
-
-
-def _rule_indices(rules: Rules, record: Array) -> list[int]:
-    """Which features of the rules segment are on."""
-    values = {name: int(record[name][0]) for name in _RULE_ROWS if name in (RULES.names or ())}
-    values |= {"deck_size": rules.deck, "big_ten": int(rules.big_ten == "TS")}
-    usual = rules_record(Rules())
-    values |= {name: values[name] ^ int(usual[name][0]) for name in _RULE_ROWS[_FIRST_LATER:]}
-    return [
-        row * _RULE_BITS + bit
-        for row, name in enumerate(_RULE_ROWS)
-        for bit in range(_RULE_BITS)
-        if values[name] >> bit & 1
-    ]
-
-
 @functools.lru_cache(maxsize=64)
 def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
     """The layout for these rules; universal: the same for every game, with the rules among the features; match:
     with the score of the match."""
-    z = _sizes(rules, universal)
-    rows = [*_card_segments(z), *_table_segments(z, rules), *_turn_segments(z), *_reach_segments(z)]
-    if match or universal:
-        rows += _match_segments(z)
-    if universal:
-        rows.append(_rules_segment())
-    record = np.zeros(1, LAYOUT)
-    for name in _SEGMENTS:
-        record[name] = -1
-    placed, offset = [], 0
-    for row in rows:
-        placed.append(Segment(row.name, row.shape, row.most, row.meaning, offset))
-        if row.name in _SEGMENTS:
-            record[row.name] = offset
-        offset += row.size
-    for name, value in (("rows", z.rows), ("players", z.players), ("max_value", z.values), ("hand", z.hand),
-                        ("rounds", z.rounds), ("ranks", z.ranks), ("size", offset),
-                        ("most", sum(row.most for row in rows))):  # fmt: skip
-        record[name] = value
-    if universal:
-        on = [placed[-1].offset + index for index in _rule_indices(rules, rules_record(rules))]
-        record["constants"] = len(on)
-        record["constant"][0, : len(on)] = on
-    return Layout(tuple(placed), universal, record)
+    row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
+    kind = UNIVERSAL * universal | MATCH * match
+    if not lay_out(row, row.view(np.int64), rule_fields(), kind, record, placed):
+        raise ValueError(TOO_LARGE.format(name=rules.name, hand=rules.hand_size, rounds=rules.rounds))
+    told = _told(record[0])
+    segments = [
+        Segment(name, tuple(int(size) for size in shape if size), most, meaning.format_map(told), offset)
+        for (name, meaning), (offset, most, shape) in zip(SEGMENTS.items(), placed.tolist(), strict=True)
+        if offset >= 0
+    ]
+    return Layout(tuple(segments[: int(record["count"][0])]), universal, record)
+
+
+def _told(sizes: Any) -> dict[str, Any]:
+    """The numbers that meanings name."""
+    numbers = {name: value for name, value in globals().items() if isinstance(value, int)}
+    lists = {name: ", ".join(globals()[name]) for name in ("_FLAGS", "_ONE_OF_VALUES", "_RULE_ROWS")}
+    rest = {"_LATER": _RULE_ROWS[_FIRST_LATER], "_SPARE": _MOST_RULE_ROWS - len(_RULE_ROWS)}
+    return numbers | lists | rest | {name: sizes[name] for name in ("hand", "card_steps")}
 
 
 def as_markdown(layout: Layout) -> list[str]:

@@ -23,7 +23,7 @@ function digest(kernels, name, rules) {
   const memory = new Memory(kernels);
   const row = memory.records("RULES", 1);
   row.copy(rules.record);
-  const layout = makeLayout(kernels, rules, (field) => Number(rules.record.get(0, field)));
+  const layout = makeLayout(kernels, rules);
   const record = layoutRecord(memory, layout);
   const work = newAfterstates(memory, row);
   const found = kernels.entry("golden.digest_deals")(

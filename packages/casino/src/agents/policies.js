@@ -2,7 +2,6 @@
  * when it is wanted. */
 
 import { closest, oneLine } from "../game/validate.js";
-import { numbersOf } from "./base.js";
 import { readDescription, readWeights, shapeOf } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
 import { rulesOf } from "../game/rules.js";
@@ -131,12 +130,12 @@ export function weightsOf(kernels, name, about, bytes, file) {
   } catch (error) {
     throw new Error(`${name}: no game of ours: ${oneLine(error)}`, { cause: error });
   }
-  const numbers = numbersOf(rules), { match } = about;
-  const layout = makeLayout(kernels, rules, numbers, { universal: about.layout === "universal", match });
+  const { match } = about;
+  const layout = makeLayout(kernels, rules, { universal: about.layout === "universal", match });
   if (!fits(kernels, layout, about.features))
     throw new Error(
       `${name}: its ${about.features.size} features do not stand where the ${layout.size} of today stand; train it again`,
     );
-  const shape = shapeOf(about, layout.size, numbers("sides")), theta = readWeights(bytes, file, about, shape, kernels.facts);
+  const shape = shapeOf(about, layout.size, rules.sides), theta = readWeights(bytes, file, about, shape, kernels.facts);
   return { name, rules, layout, match, shape, theta, valueScale: about.value_scale, play: about.play };
 }

@@ -1,6 +1,6 @@
 /** A trained network as an agent: `policy:NAME`. */
 
-import { KernelAgent, numbersOf } from "./base.js";
+import { KernelAgent } from "./base.js";
 import { checkValue, ofPolicies } from "./files.js";
 import { makeLayout } from "./layout.js";
 import { newLevels, newThought } from "./workspaces.js";
@@ -101,9 +101,9 @@ export class Policy extends KernelAgent {
    * @param {Rules} rules
    */
   judgeOf(memory, rules) {
-    const { name, layout: ours, match, shape, rules: learnt, valueScale } = this.weights, numbers = numbersOf(rules);
-    const layout = makeLayout(this.kernels, rules, numbers, { universal: ours.universal, match });
-    const sides = numbers("sides"), text = (/** @type {any} */ segments) => JSON.stringify(segments);
+    const { name, layout: ours, match, shape, rules: learnt, valueScale } = this.weights;
+    const layout = makeLayout(this.kernels, rules, { universal: ours.universal, match });
+    const { sides } = rules, text = (/** @type {any} */ segments) => JSON.stringify(segments);
     const named = (/** @type {import("./layout.js").Layout} */ { segments }) => segments.map((s) => [s.name, s.shape]);
     if (text(named(layout)) !== text(named(ours)) || (sides === 2 ? 1 : sides) > shape.values)
       throw new Error(
@@ -143,10 +143,9 @@ function placeNetwork(memory, { theta, shape }) {
  * @param {Memory} memory
  * @param {import("./layout.js").Layout} layout
  */
-export function layoutRecord(memory, { record, constant }) {
+export function layoutRecord(memory, { record }) {
   const placed = memory.records("LAYOUT", 1);
-  for (const [name, value] of Object.entries(record)) placed.set(0, name, value);
-  constant.forEach((feature, i) => placed.set(0, "constant", feature, i));
+  placed.copy(record);
   return placed;
 }
 

@@ -1,7 +1,6 @@
 /** Who plays on in a search: a bot, or a trained policy; made ready for kernels. */
 
 import { ACTIONS } from "../game/actions.js";
-import { numbersOf } from "./base.js";
 import { botRecord, botsOf } from "./bots.js";
 import { closest } from "../game/validate.js";
 import { Shape } from "./files.js";
@@ -95,7 +94,7 @@ export function withBot(memory, policy, rules, record) {
 function noJudge(memory, rules, shape) {
   const sizes = memory.array("i64", shape.record.length);
   sizes.data.set(shape.record.map(BigInt));
-  const layout = layoutRecord(memory, makeLayout(memory.kernels, rules, numbersOf(rules)));
+  const layout = layoutRecord(memory, makeLayout(memory.kernels, rules));
   return { layout, theta: memory.array("f32", 0), shape: sizes, value_scale: 1 };
 }
 
