@@ -313,15 +313,18 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
     with the score of the match."""
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
     kind = UNIVERSAL * universal | MATCH * match
-    if not lay_out(row, row.view(np.int64), rule_fields(), kind, record, placed):
+    count = lay_out(row, row.view(np.int64), rule_fields(), kind, record, placed)
+    if not count:
         raise ValueError(TOO_LARGE.format(name=rules.name, hand=rules.hand_size, rounds=rules.rounds))
     told = _told(record[0])
-    segments = [
-        Segment(name, tuple(int(size) for size in shape if size), most, meaning.format_map(told), offset)
-        for (name, meaning), (offset, most, shape) in zip(SEGMENTS.items(), placed.tolist(), strict=True)
-        if offset >= 0
-    ]
-    return Layout(tuple(segments[: int(record["count"][0])]), universal, record)
+    segments = (
+        Segment(
+            name, tuple(int(size) for size in row["shape"] if size), int(row["most"]), meaning.format_map(told),
+            int(row["offset"]),
+        )
+        for (name, meaning), row in zip(SEGMENTS.items(), placed[:count], strict=False)
+    )  # fmt: skip
+    return Layout(tuple(segments), universal, record)
 
 
 def _told(sizes: Any) -> dict[str, Any]:
