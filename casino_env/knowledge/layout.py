@@ -6,13 +6,13 @@ A kernel lays them out for one set of rules, or for all (universal). Seats are r
 
 import functools
 import hashlib
-from dataclasses import dataclass
-from typing import Annotated, Any
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, get_args
 
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.cards import CARDS, parse_card
+from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.compiler.types import I64, Elements, I64x2
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record
@@ -108,8 +108,6 @@ TOO_LARGE = (
     "{name} with hands of {hand} in {rounds} rounds does not fit the universal observation "
     f"({_UNIVERSAL_HAND} and {_UNIVERSAL_ROUNDS}); use layout='own'"
 )
-_DECK, _BIG_CARD = (RULES.names or ()).index("deck"), (RULES.names or ()).index("big_card")
-_BIG_TEN = parse_card("TS")
 _FLAG_COUNT, _VALUE_COUNT = len(_FLAGS), len(_ONE_OF_VALUES)
 
 
@@ -191,12 +189,7 @@ def _add_rules(z, segments, words, fields):
     """The rules are the same all the time, so the features that are on are written down at once."""
     z.rules = _add(z, segments, _MOST_RULES_ON, (_MOST_RULE_ROWS, _RULE_BITS, 0, 0, 0))
     for row in range(fields.shape[0]):
-        field, usual = fields[row, 0], fields[row, 1]
-        value = words[field]
-        if field == _DECK:
-            value = popcount(value)
-        elif field == _BIG_CARD:
-            value = np.int64(value == _BIG_TEN)
+        value, usual = words[fields[row, 0]], fields[row, 1]
         if usual >= 0:
             value ^= usual
         for bit in range(_RULE_BITS):
@@ -232,15 +225,21 @@ def lay_out(
     return z.count
 
 
-# Where each row of the rules segment stands among the words of a RULES record, and its default if that counts for
-# nothing; -1: it does not.
-_ALIASES = {"deck_size": "deck", "big_ten": "big_card"}
-
-
 def rule_fields() -> Array:
-    names, usual = list(RULES.names or ()), rules_record(Rules()).view(np.int64)
-    fields = [names.index(_ALIASES.get(name, name)) for name in _RULE_ROWS]
-    return np.array([[field, usual[field] if row >= _FIRST_LATER else -1] for row, field in enumerate(fields)])
+    """Where each row of the rules segment stands among the words of a RULES record, and its default if that counts for
+    nothing, else -1."""
+    names, switches = list(RULES.names or ()), {field.name: field for field in fields(Rules)}
+    return np.array(
+        [
+            [names.index(name), _default(switches[name]) if row >= _FIRST_LATER else -1]
+            for row, name in enumerate(_RULE_ROWS)
+        ]
+    )
+
+
+def _default(field: Any) -> int:
+    choices = get_args(field.type)
+    return choices.index(field.default) if choices else int(field.default)
 
 
 _RULE_FIELDS = tuple(map(tuple, rule_fields().tolist()))  # for JavaScript
