@@ -15,7 +15,8 @@
  * @property {any} position Position JSON to begin from, or null
  */
 
-/** A card is its notation ("9H"); a token is a card or "b" and the value of a standing build ("b9"): what can be chosen. @typedef {string} Token */
+/** A card is its notation ("9H"); a token is a card or "b" and the value of a standing build ("b9"): what can be chosen.
+ * @typedef {string} Token */
 
 /** A pile. @typedef {object} Pile
  * @property {number} count
@@ -215,8 +216,10 @@
 
 /** A decision of a finished game looked at again. @typedef {Judged & { step: number }} Verdict */
 
-/** A turn that was tried in an exercise.
- * @typedef {Judged & { then: Message | null, instead: Message | null, behind: [Message, Message] | null }} Tried then: what whoever comes next would do; instead: the same after the best turn, where this one is a mistake; behind: where it is none, the next best turn and what it would have cost */
+/** A turn that was tried in an exercise. @typedef {Judged & { then: Message | null, instead: Message | null, behind: [Message, Message] | null }} Tried
+ *   then: what whoever comes next would do; instead: the same after the best turn, where this one is a mistake; behind: where it
+ *   is none, the next best turn and what it would have cost
+ */
 
 /** @typedef {object} Summary
  * @property {number} decisions
