@@ -10,7 +10,7 @@ from casino_env.cards import card_name
 from casino_env.engine.state import GAME
 from casino_env.env_commands import turns_of_line
 from casino_env.game import Game
-from casino_env.position import _TURN_CARDS, _TURN_FIELDS, _TURN_SETS
+from casino_env.position import _TURN_CARDS, _TURN_NUMBERS, _TURN_SETS
 from casino_env.record import replay, write_record
 from casino_env.rules import Rules
 from tests.hostile.games import all_rules, moments, play_on, step
@@ -34,10 +34,10 @@ def spoil_position(data: Any, rng: Random) -> Any:
     turn = dict(data["turn"]) if isinstance(data.get("turn"), dict) else {"acted": 1}
     cards = _cards(data) or ["AS"]
     for _ in range(rng.randint(1, 3)):
-        name = rng.choice((*_TURN_FIELDS, *_TURN_CARDS, *_TURN_SETS, "open_cards", "-"))
+        name = rng.choice((*_TURN_NUMBERS, *_TURN_CARDS, *_TURN_SETS, "-"))
         if name == "-":
             turn.pop(rng.choice(list(turn) or ["-"]), None)
-        elif name in _TURN_FIELDS:
+        elif name in _TURN_NUMBERS:
             turn[name] = rng.randint(0, 14)
         elif name in _TURN_CARDS:
             turn[name] = rng.choice(cards)
