@@ -15,18 +15,6 @@ class Raises(Lowest):
         raise KeyError("lost\nmy notes")
 
 
-class Sleeps(Lowest):
-    def act(self, observation):
-        time.sleep(100)
-
-
-class Stuck(Lowest):
-    """In code that listens to no signal."""
-
-    def act(self, observation):
-        return sum(range(10**13))
-
-
 class Dies(Lowest):
     def act(self, observation):
         os._exit(3)

@@ -92,7 +92,7 @@ _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
 # Package -> the only files and folders (ending in /) that may use it.
 CONFINED = {
-    "numba": ("casino_env/compiler/", "casino_env/aot/", "evaluate/matches/workers.py"),
+    "numba": ("casino_env/compiler/", "casino_env/aot/"),
     "llvmlite": ("casino_env/compiler/", "casino_env/aot/"),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,

@@ -96,7 +96,6 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
         (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
-        (("greedy", "tests.players:Lowest", "--limit", "0"), 1, "limit = 0"),
         (("style", "gredy"), 2, "did you mean 'greedy'?"),
         (("style", "greedy", "--deals", "1"), 1, "must be 2 or more"),
         (("style", "greedy", "--players", "9"), 1, "not 9"),
@@ -202,15 +201,14 @@ def test_a_tournament_of_other_rules_is_refused(run, tmp_path):
 
 @pytest.mark.slow
 def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
-    rogues = [f"tests.rogues:{name}" for name in ("Raises", "Sleeps", "Stuck", "Dies", "IllegalInMany")]
+    rogues = [f"tests.rogues:{name}" for name in ("Raises", "Dies", "IllegalInMany")]
     rogues.append("tests.players:Illegal")
     words = ["nobody", "greedy", *rogues, "tests.rogues:Broken:x", "random", "--variant", "mini", "--deals", 2]
-    code, _, err = run("tournament", *words, "--limit", 2, "--threads", 1, "--out", tmp_path / "a")
+    code, _, err = run("tournament", *words, "--threads", 1, "--out", tmp_path / "a")
     said = dict(line.removeprefix("evaluate: ").split(": ", 1) for line in err.splitlines())
     assert code == 1
     assert said["nobody"].startswith("unknown agent") and "not a checkpoint" in said["tests.rogues:Broken:x"]
-    assert "no answer within 2 s" in said["tests.rogues:Sleeps"]
-    assert "process died" in said["tests.rogues:Stuck"] and "process died" in said["tests.rogues:Dies"]
+    assert said["tests.rogues:Dies"].startswith("its process died")
     tournament = load_tournament(tmp_path / "a")
     assert {failure.agent for failure in tournament.failures} == {"nobody", "tests.rogues:Broken:x", *rogues}
     assert list(tournament.deals) == [("greedy", "random")]

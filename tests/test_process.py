@@ -3,6 +3,7 @@
 import copy
 import json
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -165,14 +166,22 @@ def test_a_tournament_of_rogues_leaves_the_others_unharmed(casino, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_program_ends_with_the_worker_that_asked_it(casino, tmp_path):
-    """A worker is killed at the limit of the match, and can end nothing then."""
+def test_a_program_ends_with_the_match_that_asked_it():
+    """A match that is killed, and its workers with it, can end nothing then."""
     name = spec("hangs", parameters="seconds=50,restarts=0,")
-    casino("evaluate", "match", name, "random", "--variant", "mini", "--deals", 2, "--threads", 1, "--limit", 2)
-    until = time.monotonic() + 5
-    while (left := _with("foreign.py\0hangs")) and time.monotonic() < until:
+    words = ("evaluate", "match", name, "random", "--variant", "mini", "--deals", "2", "--threads", "1")
+    match = subprocess.Popen([sys.executable, "-m", "casino_env", *words], stderr=subprocess.DEVNULL)
+    wait_for(lambda: _with("foreign.py\0hangs"), 60)
+    match.kill()
+    match.wait()
+    wait_for(lambda: not _with("foreign.py\0hangs"), 5)
+
+
+def wait_for(seen, seconds):
+    until = time.monotonic() + seconds
+    while not seen() and time.monotonic() < until:
         time.sleep(0.1)
-    assert not left
+    assert seen()
 
 
 def _with(words):

@@ -82,7 +82,7 @@ def run_match(args: argparse.Namespace) -> int:
         trouble = ""
         with Contest((first, rival), book, seed=seed, out=args.out or "", judge=args.judge) as contest:
             try:
-                with contest.workers(args.threads, args.limit, args.ray) as workers:
+                with contest.workers(args.threads, args.ray) as workers:
                     play_shown(contest, workers, test)
             except KeyboardInterrupt:
                 trouble = INTERRUPTED
@@ -161,7 +161,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
             print(f"evaluate: {failure}", file=sys.stderr, flush=True)
 
     try:
-        workers = Cluster(args.ray, args.limit) if args.ray else Processes(args.threads, args.limit)
+        workers = Cluster(args.ray) if args.ray else Processes(args.threads)
         with workers, progress("deals", total) as show:
             play_tournament(folder, wanted, workers, watch, trust=args.trust)
     except KeyboardInterrupt:

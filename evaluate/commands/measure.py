@@ -152,7 +152,7 @@ def kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str
     book = make_book(rules, args.deals, seed)
     args.runs.mkdir(parents=True, exist_ok=True)
     with Contest(pair, book, seed=seed, out=args.runs / f"{name}.sqlite") as contest:
-        with contest.workers(args.threads, args.limit, args.ray) as workers:
+        with contest.workers(args.threads, args.ray) as workers:
             play_shown(contest, workers)
         row = contest.result().to_json()
     return {key: row[key] for key in ("deals", "diff", "low", "high", "win_a", "seed")}

@@ -60,9 +60,6 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
     """Threads, or a cluster instead of them."""
     add_threads(parser)
     parser.add_argument(
-        "--limit", type=float, default=60.0, help="seconds for a move of an agent that plays in a process (60)"
-    )
-    parser.add_argument(
         "--ray",
         default="",
         metavar="ADDRESS",

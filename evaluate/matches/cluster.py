@@ -46,18 +46,18 @@ class Connection:
 
 
 class Cluster(Workers):
-    """Agents are built there from their names. Who hangs or dies there is found out here, in a process of its own."""
+    """Agents are built there from their names. Who dies there is found out here, in a process of its own."""
 
-    def __init__(self, address: str, limit: float = 60.0) -> None:
-        self._far, self._limit = Connection(address), limit
+    def __init__(self, address: str) -> None:
+        self._far = Connection(address)
         self.cores = min(max(1, int(self._far.ray.cluster_resources().get("CPU", 1))), _MOST_CORES)
         super().__init__(_AHEAD * self.cores)
-        self._here = Processes(1, limit)
+        self._here = Processes(1)
         self._task = self._far.ray.remote(max_retries=AGAIN)(_play)
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         try:
-            return np.asarray(self._far.get(self._task.remote(order_of(pairing, self._limit), piece)))
+            return np.asarray(self._far.get(self._task.remote(order_of(pairing), piece)))
         except self._far.ray.exceptions.RaySystemError as error:
             raise ValueError(f"the cluster is lost: {first_line(error)}") from None
         except self._far.ray.exceptions.WorkerCrashedError:

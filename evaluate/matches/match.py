@@ -148,13 +148,13 @@ class Contest:
             judge=self.pairing.judge,
         )  # fmt: skip
 
-    def workers(self, threads: int, limit: float = 60.0, ray: str = "") -> Workers:
+    def workers(self, threads: int, ray: str = "") -> Workers:
         """Threads if both agents decide in many games at once or are objects that live here; processes otherwise. ray:
         the address of a cluster that plays instead."""
         elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         if ray:
-            return Cluster(ray, limit)
-        return Processes(threads, limit) if elsewhere else Threads(threads)
+            return Cluster(ray)
+        return Processes(threads) if elsewhere else Threads(threads)
 
     def close(self) -> None:
         if self._file and self._own:

@@ -6,7 +6,7 @@ import copy
 import multiprocessing
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -25,10 +25,6 @@ from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
 A, B = 0, 1
-
-
-class TooSlowError(Exception):
-    """No answer in time."""
 
 
 class AgentFailedError(Exception):
@@ -52,7 +48,7 @@ def blamed(name: str) -> Iterator[None]:
         users = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
         if isinstance(error, KeyboardInterrupt) and users:
             raise
-        kind = "" if isinstance(error, TooSlowError | AgentError) else type(error).__name__  # theirs say it all
+        kind = "" if isinstance(error, AgentError) else type(error).__name__  # theirs say it all
         raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
 
 
@@ -101,14 +97,14 @@ def entrant(agent: Any) -> Entrant:
 
 @dataclass
 class Pairing:
-    """Two agents and what their games have in common. guard(A or B) surrounds every call of an agent."""
+    """Two agents and what their games have in common. asked(A or B) is called before every call of an agent."""
 
     rules: Rules
     agents: tuple[Entrant, Entrant]
     seatings: Array  # [row, seat]: A or B
     seed: int = 0
     judge: str = ""  # of luck (luck.py); nobody
-    guard: Callable[[int], AbstractContextManager[Any]] = lambda _: nullcontext()
+    asked: Callable[[int], None] = lambda _: None
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @classmethod
@@ -177,7 +173,8 @@ class Pairing:
     @contextmanager
     def blamed(self, who: int) -> Iterator[None]:
         """Whatever goes wrong inside is the failure of the agent."""
-        with blamed(self.agents[who].name), self.guard(who):
+        self.asked(who)
+        with blamed(self.agents[who].name):
             yield
 
     def _illegal(self, who: int, action: int, seat: int, deal: int) -> AgentFailedError:

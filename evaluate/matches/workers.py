@@ -1,4 +1,4 @@
-"""Who plays the deals: some threads in this process, or some processes that may hang or die without harm.
+"""Who plays the deals: some threads in this process, or some processes that may die without harm.
 
 Workers play pieces of work (lists of deals) and hand the results out in the order of the pieces, so that what a match
 comes to does not depend on how many workers there were.
@@ -6,8 +6,6 @@ comes to does not depend on how many workers there were.
 
 from __future__ import annotations
 
-import faulthandler
-import functools
 import multiprocessing
 import os
 import signal
@@ -17,19 +15,17 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from typing import Any
 
 from casino_env.arrays import Array
 from casino_env.evaluate.matches.duplicate import play_duplicate
-from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, TooSlowError, blamed, entrant
+from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, entrant
 from casino_env.rules import Rules
 
 Piece = list[int]  # seeds of the deals
 _MOST = 1024
-_LONGEST = 10**6
 
 
 class Workers:
@@ -88,14 +84,11 @@ class Threads(Workers):
 class Processes(Workers):
     """Each worker is a process: right for agents that think long, and for those that nobody has tried yet.
 
-    Agents are built there from their names. A call of an agent that takes longer than limit seconds is its failure.
+    Agents are built there from their names. If a process dies, the agent that was asked last has failed.
     """
 
-    def __init__(self, threads: int = 1, limit: float = 60.0) -> None:
+    def __init__(self, threads: int = 1) -> None:
         super().__init__(threads)
-        if not 0 < limit <= _LONGEST:
-            raise ValueError(f"limit = {limit:g}; it must be more than 0 seconds, and at most {_LONGEST:,}")
-        self._limit = limit
         self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []
 
@@ -106,11 +99,10 @@ class Processes(Workers):
             self._own.pool = ProcessPoolExecutor(1, spawn, _prepare, (self._own.asked,))
             self._pools.append(self._own.pool)
         try:
-            return self._own.pool.submit(_play_there, order_of(pairing, self._limit), piece).result()
+            return self._own.pool.submit(_play_there, order_of(pairing), piece).result()
         except BrokenProcessPool:
             self._own.pool = None
-            problem = f"its process died or did not answer within {self._limit:g} s"
-            raise AgentFailedError(pairing.agents[self._own.asked.value].name, problem) from None
+            raise AgentFailedError(pairing.agents[self._own.asked.value].name, "its process died") from None
 
     def close(self) -> None:
         """At once, whatever is being thought about."""
@@ -125,13 +117,13 @@ class Processes(Workers):
 
 # --- in the process -------------------------------------------------------------------------------------------------
 
-Order = tuple[Rules, tuple[str, str], Array, int, str, float]
+Order = tuple[Rules, tuple[str, str], Array, int, str]
 
 
-def order_of(pairing: Pairing, limit: float) -> Order:
+def order_of(pairing: Pairing) -> Order:
     """What another process needs to make the same pairing."""
     a, b = pairing.agents
-    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, pairing.judge, limit
+    return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, pairing.judge
 
 
 _pairings: dict[Any, Pairing] = {}
@@ -158,87 +150,20 @@ def _play_there(order: Order, piece: Piece) -> Array:
     return play_order(order, piece, _asked)
 
 
-def play_order(order: Order, piece: Piece, asked: Any) -> Array:
-    """The agents of the last match are kept. asked.value says which of them was asked last."""
-    rules, names, seatings, seed, judge, limit = order
+def play_order(order: Order, piece: Piece, last: Any) -> Array:
+    """The agents of the last match are kept. last.value says which of them was asked last."""
+    rules, names, seatings, seed, judge = order
     key = rules, names, seatings.tobytes(), seed, judge
     if key not in _pairings:
         _pairings.clear()
 
-        def guard(who: int) -> AbstractContextManager[None]:
-            asked.value = who
-            return at_most(limit)
+        def asked(who: int) -> None:
+            last.value = who
 
         agents = []
         for who, name in enumerate(names):
-            asked.value = who
+            asked(who)
             with blamed(name):  # it could be made in the command, and may fail here
                 agents.append(entrant(name))
-        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, judge, guard)
+        _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, judge, asked)
     return play_duplicate(_pairings[key], piece)
-
-
-# --- limits of time that hold -----------------------------------------------------------------------------------------
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Raises TooSlowError inside when the time is up; code that does not come back ends the process. Only in the main
-    thread of a process."""
-
-    def ring(*_: Any) -> None:
-        raise TooSlowError(f"no answer within {seconds:g} s")
-
-    signal.signal(signal.SIGALRM, ring)
-    _clock().set(seconds)
-    try:
-        yield
-    finally:
-        _clock().set(0.0)
-
-
-class _Clock:
-    """Stands still while numba compiles (an agent's own kernels, or ours that have changed): that happens once on a
-    machine and is not the agent's fault."""
-
-    def __init__(self) -> None:
-        self._seconds, self._compiling = 0.0, 0
-        self._nowhere = open(os.devnull, "w")  # noqa: SIM115 - as long as the process
-
-    def set(self, seconds: float) -> None:
-        """The alarm, and a watchdog that ends the process if the alarm is not heard; 0: neither."""
-        self._seconds = seconds
-        self._wind(seconds)
-
-    def stop(self) -> None:
-        self._compiling += 1
-        self._wind(0.0)
-
-    def go_on(self) -> None:
-        self._compiling -= 1
-        if self._seconds and not self._compiling:
-            self._wind(self._seconds)
-
-    def _wind(self, seconds: float) -> None:
-        signal.setitimer(signal.ITIMER_REAL, seconds)
-        if seconds:
-            faulthandler.dump_traceback_later(1.2 * seconds + 1, exit=True, file=self._nowhere)
-        else:
-            faulthandler.cancel_dump_traceback_later()
-
-
-@functools.cache
-def _clock() -> _Clock:
-    clock = _Clock()
-    with suppress(ModuleNotFoundError):  # without a compiler nothing is compiled
-        from numba.core import event
-
-        class Listener(event.Listener):  # type: ignore[misc]
-            def on_start(self, _: Any) -> None:
-                clock.stop()
-
-            def on_end(self, _: Any) -> None:
-                clock.go_on()
-
-        event.register("numba:compile", Listener())
-    return clock
