@@ -91,6 +91,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "tuples": known.tuples,
         "switches": list(_switches()),
         "policies": dict(_policies()),
+        "parameters": dict(_parameters()),
         "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
     }
 
@@ -161,6 +162,15 @@ def _policies() -> Iterator[tuple[str, Any]]:
     for spec, row in shipped.trained().items():
         name = spec.partition(":")[2]
         yield name, row | {"of": name.removesuffix(f"-{row['level']}")}
+
+
+def _parameters() -> Iterator[tuple[str, Any]]:
+    """Of agents: what a spec may say of each, of which kind, and whether it must."""
+    registry = import_module("casino_env.agents.registry")
+    for row in registry.describe():
+        known = registry.AGENTS[row["name"]].parameters()
+        kinds = {each["name"]: each["type"] for each in row["parameters"]}
+        yield row["name"], {key: [kinds[key], each.default is each.empty] for key, each in known.items()}
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,6 @@ import { Solved } from "./solver.js";
 
 /** @typedef {import("../kernels/kernels.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Agent} Agent */
-/** @typedef {"int" | "float" | "str"} Kind */
 
 /**
  * What a registry says of an agent.
@@ -26,30 +25,9 @@ import { Solved } from "./solver.js";
  * @property {Record<string, any>} given arguments that the name stands for
  */
 
-/** @type {Record<string, Kind>} */
-const BUDGET = { time: "float", sims: "int", threads: "int" };
-/** @type {Record<string, Record<string, Kind>>} */
-const PARAMETERS = {
-  search: {
-    sims: "int", time: "float", method: "str", rollout: "str", guide: "str", policy: "str", cut: "int", horizon: "str",
-    importance: "float", explore: "float", prior: "float", threads: "int", solve: "int",
-  },
-  strongest: BUDGET,
-  solved: { agent: "str", cards: "int" },
-  policy: { path: "str", temperature: "float", turns: "int", width: "int", exact: "int" },
-};
-/** @type {Record<string, Kind>} */
-const OF_BOTS = { effort: "int" };
-const NEEDED = { policy: "path" };
-
 /** The agents of the project by name. @returns {Record<string, Known>} */
 export function agents() {
   return use().constant("agents.registry", "AGENTS");
-}
-
-/** @param {string} name */
-export function parametersOf(name) {
-  return PARAMETERS[name] ?? OF_BOTS;
 }
 
 /** The specs of those that a card table offers. */
@@ -153,7 +131,7 @@ export function parseSpec(spec) {
  * @param {string} text
  */
 function argumentsOf(agent, text) {
-  const known = parametersOf(agent), keys = Object.keys(known);
+  const known = use().facts.parameters[agent], keys = Object.keys(known);
   /** @type {Record<string, any>} */
   const found = {};
   (text ? text.split(",") : []).forEach((item, position) => {
@@ -163,17 +141,17 @@ function argumentsOf(agent, text) {
     if (!Object.hasOwn(known, key))
       throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; it has: ${keys.join(", ")}`);
     if (Object.hasOwn(found, key)) throw new Error(`${agent}: parameter '${key}' is given twice`);
-    found[key] = valueOf(agent, key, known[key], value);
+    found[key] = valueOf(agent, key, known[key][0], value);
   });
-  const needed = agent === "policy" ? NEEDED.policy : "";
-  if (needed && !(needed in found)) throw new Error(`${agent}: parameter '${needed}' is missing; write ${agent}:${needed}=...`);
+  const needed = keys.find((key) => known[key][1] && !(key in found));
+  if (needed) throw new Error(`${agent}: parameter '${needed}' is missing; write ${agent}:${needed}=...`);
   return found;
 }
 
 /**
  * @param {string} agent
  * @param {string} key
- * @param {Kind} kind
+ * @param {"int" | "float" | "str"} kind
  * @param {string} text
  */
 function valueOf(agent, key, kind, text) {

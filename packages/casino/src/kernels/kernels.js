@@ -22,6 +22,7 @@
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
  * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
+ * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and whether it is needed
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  */
 
