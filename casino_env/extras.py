@@ -18,7 +18,7 @@ EXTRAS = {
     "rich": "eval",
     "matplotlib": "eval",
     "jinja2": "eval",
-    "pydantic": "agents",
+    "pydantic": "eval",
     "torch": "train",
     "tensorboard": "train",
     "PIL": "render",

@@ -40,7 +40,9 @@ _WORDS = (  # of the linker: a library without a beginning, whose stack ends in 
 )  # fmt: skip
 _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
-_ALSO = ("position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files")
+_ALSO = (
+    "position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files", "agents.scripted.scripted_agent",
+)  # fmt: skip
 
 
 def build(folder: Path) -> None:
@@ -92,6 +94,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "switches": list(_switches()),
         "policies": dict(_policies()),
         "parameters": dict(_parameters()),
+        "bots": dict(_bots()),
         "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
     }
 
@@ -171,6 +174,14 @@ def _parameters() -> Iterator[tuple[str, Any]]:
         known = registry.AGENTS[row["name"]].parameters()
         kinds = {each["name"]: each["type"] for each in row["parameters"]}
         yield row["name"], {key: [kinds[key], each.default is each.empty] for key, each in known.items()}
+
+
+def _bots() -> Iterator[tuple[str, Any]]:
+    """The records of the scripted bots: where builds are made of hand cards alone, then where they grow."""
+    bots, games = import_module("casino_env.agents.scripted.bots"), map(make_rules, ("cassino", "south-african"))
+    of_games = [{name: bots.bot_record(bot, rules)[0] for name, bot in bots.BOTS.items()} for rules in games]
+    for name in bots.BOTS:
+        yield name, [{field: found[name][field].item() for field in bots.BOT.names} for found in of_games]
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:

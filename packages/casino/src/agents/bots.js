@@ -10,8 +10,6 @@ import { newBotWorkspace } from "./workspaces.js";
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("../kernels/kernels.js").Records} Records */
 
-const MOST_EFFORT = 1000;
-
 /**
  * Actions between which a bot is indifferent are equally likely, the others not at all.
  *
@@ -31,7 +29,7 @@ export class Scripted extends KernelAgent {
     const known = botsOf(kernels);
     if (!Object.hasOwn(known, bot))
       throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
-    intIn(effort, "effort", 0, MOST_EFFORT);
+    intIn(effort, "effort", 0, kernels.facts.constants["agents.scripted.scripted_agent"].MAX_EFFORT);
     super(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
     this.#work = newBotWorkspace(this.memory);
     this.#pinned = kernels.pin("BotWorkspace", this.#work);
@@ -61,15 +59,16 @@ export class Scripted extends KernelAgent {
 }
 
 /**
+ * The records of the bots by name: where builds are made of hand cards alone, then where they are of table cards and grow.
+ *
  * @param {Kernels} kernels
- * @returns {Record<string, any>}
  */
 export function botsOf(kernels) {
-  return kernels.facts.constants["agents.scripted.bots"].BOTS;
+  return kernels.facts.bots;
 }
 
 /**
- * A bot as kernels have it for a game: its weights where builds are made of table cards and grow, or in other games.
+ * A bot as kernels have it for a game.
  *
  * @param {Memory} memory
  * @param {string} name
@@ -77,16 +76,7 @@ export function botsOf(kernels) {
  * @param {number} effort 0: its own choice
  */
 export function botRecord(memory, name, rules, effort = 0) {
-  const bot = botsOf(memory.kernels)[name], record = memory.records("BOT", 1);
-  const { RULES: known, COUNTED, SURVEY, HAND } = memory.kernels.facts.constants["agents.scripted.tactics"];
-  /** @type {Record<string, number>} */
-  const weights = rules.get(0, "table_builds") || !bot.cassino ? bot.african : bot.cassino;
-  for (const [rule, weight] of Object.entries(weights)) record.set(0, rule, weight);
-  const needs = new Set(Object.keys(weights).filter((rule) => weights[rule]).map((rule) => known[rule][0]));
-  const rest = {
-    effort: effort || bot.effort, team: bot.team, blind: bot.blind,
-    counts: needs.has(COUNTED) || needs.has(SURVEY), looks: needs.has(SURVEY), plans: needs.has(HAND),
-  };
-  for (const [field, value] of Object.entries(rest)) record.set(0, field, Number(value));
+  const record = memory.records("BOT", 1), row = botsOf(memory.kernels)[name][rules.get(0, "table_builds") ? 1 : 0];
+  for (const [field, value] of Object.entries({ ...row, effort: effort || row.effort })) record.set(0, field, value);
   return record;
 }

@@ -23,6 +23,7 @@
  * @property {Switch[]} switches
  * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
  * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and whether it is needed
+ * @property {Record<string, Record<string, number>[]>} bots their records, by name
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  */
 
