@@ -28,7 +28,7 @@ from casino_env.aot.build import CODE, Lowered, Target, emit, lower_each, module
 from casino_env.compiler.jit import ENTRIES
 from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
@@ -41,7 +41,8 @@ _WORDS = (  # of the linker: a library without a beginning, whose stack ends in 
 _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = (
-    "position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files", "agents.scripted.scripted_agent",
+    "position", "record", "observed", "engine.entrypoints", "agents.policy.policy_files",
+    "agents.scripted.scripted_agent",
 )  # fmt: skip
 
 
