@@ -42,6 +42,7 @@ PLAY = {
     "temperature": ("float", 0, MOST_TEMPERATURE), "turns": ("int", 1, MOST_TURNS), "width": ("int", 1, MOST),
     "exact": ("int", 0, MOST_CARDS),
 }  # fmt: skip
+FEATURES = {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)}  # as Layout.features
 # What a description says, as data that JavaScript reads as well (_check has the kinds). There may be other keys.
 KEYS = {
     "network": ("choice", "actions", "afterstates"),  # what it judges
@@ -50,10 +51,7 @@ KEYS = {
     "variant": "text",
     "players": ("int", 2, SEATS),
     "rules": "dict",  # what differs from the preset
-    "features": (
-        "all",
-        {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)},
-    ),  # Layout.features
+    "features": ("all", FEATURES),
     "layout": ("choice", "own", "universal"),
     "match": "bool",
     "value_scale": ("float", 0.0001, 1_000_000),  # points that one unit of its value stands for
@@ -173,7 +171,9 @@ def read_description(place: Path) -> dict[str, Any]:
     """What weights, or a level of them, are for; raises ValueError if it is damaged or this program cannot use it."""
     whole, level = level_of(place)
     data = _whole_description(whole)
-    return level_description(data, level) if level else dict(data)
+    if level and level not in data.get("levels", {}):
+        raise ValueError(f"{place}: {beside(place).name} is missing, and {beside(whole).name} has no level {level!r}")
+    return level_description(data, level) if level else data
 
 
 def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
