@@ -22,11 +22,13 @@ ARROWS = {
     "train": {"casino_env", "agents", "evaluate"},
     "play": {"casino_env", "agents"},
 }
-# The two arrows up: an opponent that is given by its name, looked up when one is; the library, which is of all parts.
+# The arrows up: an opponent that is given by its name, looked up when one is; the library and facts, of all parts.
 UP = {
     ("casino_env/envs/opponents.py", "casino_env.agents"),
     ("casino_env/aot/build.py", "casino_env.agents.policy.c_export"),
     ("casino_env/aot/wasm.py", "casino_env.agents.policy.shipped"),
+    ("casino_env/aot/wasm.py", "casino_env.agents.registry"),
+    ("casino_env/aot/wasm.py", "casino_env.agents.scripted.bots"),
 }
 FREE = {"tests", "examples", "benchmarks", "docs"}
 
