@@ -1,10 +1,13 @@
-// The languages of the page: every key is known in English, templates can be read, and each uses the arguments of its English.
+// Messages made text, and the languages of the page: every key is known in English, templates can be read, and each uses the arguments of its
+// English.
 
 import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
 import { en } from "../page/languages/en.js";
-import { Speaker, argumentsOf, say } from "../page/words/message.js";
+import { format, namesOf, parts, say, speak } from "../page/words/index.js";
+import { Speaker, argumentsOf } from "../page/words/message.js";
 import { languages } from "../page/languages/languages.js";
 import { playOn, Random, tableOf } from "./tables.js";
 
@@ -37,4 +40,63 @@ for (const { code } of languages.filter((each) => each.code !== "en")) {
 test("templates that a language lacks keep the plurals of English", () => {
   const speaker = new Speaker({ locale: "zu" }, en);
   assert.equal(speaker.parts(say("count.cards", { n: 0 })).map(({ text }) => text).join(""), "0 cards");
+});
+
+// --- messages --------------------------------------------------------------------------------------------------------
+
+const speaker = (templates, locale = "en-GB") => new Speaker({ locale, ...templates }, en);
+const said = (templates, args, locale) => speaker(templates, locale).parts(say("x", args)).map((part) => part.text).join("");
+
+test("arguments, plurals, cases and lists", () => {
+  assert.equal(said({ x: "{a} and {b}" }, { a: "this", b: 2 }), "this and 2");
+  assert.equal(said({ x: "{n, plural, =0 {none} one {# card} other {# cards}}" }, { n: 0 }), "none");
+  assert.equal(said({ x: "{n, plural, =0 {none} one {# card} other {# cards}}" }, { n: 1 }), "1 card");
+  assert.equal(said({ x: "{n, plural, =0 {none} one {# card} other {# cards}}" }, { n: 5 }), "5 cards");
+  assert.equal(said({ x: "{n, plural, one {a # {n, plural, one {b} other {c}}} other {d}}" }, { n: 1 }), "a 1 b");
+  assert.equal(said({ x: "{a, list}" }, { a: ["p", "q", "r"] }), "p, q and r");
+  assert.equal(said({ x: "{a, list, plus}" }, { a: [{ card: "9H" }, { card: "TS" }] }), "9♥ + 10♠");
+  assert.equal(said({ x: "{a, select, yes {A} other {B {b}}}" }, { a: "no", b: 1 }), "B 1");
+  assert.equal(said({ x: "'{'{a}'}'" }, { a: 1 }), "{1}");
+  assert.equal(said({ x: "{a, decimal}" }, { a: 1 }), "1.0");
+});
+
+test("plurals are those of the language", () => {
+  const x = "{n, plural, one {a} few {b} other {c}}";
+  assert.deepEqual([1, 2, 5].map((n) => said({ x }, { n }, "pl")), ["a", "b", "c"]);
+  assert.equal(said({ x: "{n, plural, one {a} other {b}}" }, { n: 0 }, "zu"), "a");
+});
+
+test("what is wrong with a template or a message is said", () => {
+  for (const [template, args, pattern] of [
+    ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /too many/], ["{a}", {}, /lacks its argument a/], ["{}", {}, /a word expected/],
+  ]) assert.throws(() => said({ x: template }, args), pattern);
+  assert.throws(() => format(en, say("no.such.key")), /no words for/);
+});
+
+test("what a language lacks is said in English, the rest in its own words", () => {
+  const other = { locale: "af", "name.you": "Jy", "card.name": "{suit}-{rank}" };
+  assert.equal(format(other, say("name.you")), "Jy");
+  assert.equal(format(other, say("now.over")), "The game is over.");
+  assert.equal(speak(other, say("held.card", { card: { card: "QH" } })), "The hearts-queen");
+});
+
+test("cards and seats come apart, to be drawn", () => {
+  const names = namesOf(["counter", "you"]), message = say("turn.of", { who: names.of(0), steps: [say("do.discard", { who: names.of(0), card: { card: "5C" } })] });
+  assert.deepEqual(parts(en, message), [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
+  assert.equal(speak(en, message), "Counter lays down the 5 of clubs");
+});
+
+test("every template can be read, and every key that is named has one", () => {
+  const whole = speaker({});
+  for (const [key, template] of Object.entries(en)) {
+    const names = new Set([...template.matchAll(/\{(\w+)/g)].map(([, name]) => name));
+    const args = Object.fromEntries([...names].map((name) => [name, 1]));
+    if (key !== "locale") assert.doesNotThrow(() => whole.fill(speaker({ [key]: template }).parts(say(key, args)) && [], args, null), key);
+  }
+  for (const folder of ["words", "table"]) {
+    for (const file of readdirSync(new URL(`../page/${folder}/`, import.meta.url))) {
+      const source = readFileSync(new URL(`../page/${folder}/${file}`, import.meta.url), "utf8");
+      for (const [, key] of source.matchAll(/(?:\bsay|TableError|inWords)\("([^"]+)"/g)) assert.ok(key in en, `${file}: ${key}`);
+    }
+  }
 });

@@ -4,9 +4,7 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /** Six bits a letter. @param {Iterable<number>} bytes */
 export function lettersOf(bytes) {
-  let out = "",
-    bits = 0,
-    held = 0;
+  let out = "", bits = 0, held = 0;
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0xffff;
     bits += 8;
@@ -18,8 +16,7 @@ export function lettersOf(bytes) {
 /** The bytes of such letters; fails for others. @param {string} letters @returns {number[]} */
 export function bytesOf(letters) {
   const out = [];
-  let bits = 0,
-    held = 0;
+  let bits = 0, held = 0;
   for (const letter of letters) {
     const six = ALPHABET.indexOf(letter);
     if (six < 0) throw new Error(`${JSON.stringify(letter)} is no letter of a link`);

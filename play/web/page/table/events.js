@@ -15,12 +15,8 @@ export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record
 
 /** @param {Game} before @param {Game} after @param {number[]} actions @param {Names} names @returns {Event} */
 export function eventOf(before, after, actions, names) {
-  const look = new Look(before.record),
-    then = new Look(after.record),
-    { rules } = before,
-    over = then.num("deals") !== look.num("deals");
-  const fact = factFrom(before.record, rules, actions),
-    secret = look.mode === SORTING && look.actor !== names.you;
+  const look = new Look(before.record), then = new Look(after.record), { rules } = before, over = then.num("deals") !== look.num("deals");
+  const fact = factFrom(before.record, rules, actions), secret = look.mode === SORTING && look.actor !== names.you;
   return {
     seat: before.seat,
     words: describeTurn([fact], names),
@@ -36,12 +32,9 @@ export function eventOf(before, after, actions, names) {
 /** Cards that leave the hand, step by step, so that cards drawn at the end of a turn are not taken for them.
  * @param {Game} game @param {number[]} actions */
 function played(game, actions) {
-  const ahead = game.clone(),
-    { seat } = game,
-    gone = [];
+  const ahead = game.clone(), { seat } = game, gone = [];
   for (const action of actions) {
-    const held = ahead.record.get(0, "hands", seat),
-      turn = turnOf(ahead);
+    const held = ahead.record.get(0, "hands", seat), turn = turnOf(ahead);
     ahead.apply(action);
     if (turnOf(ahead) === turn) gone.push(...cardNames(cardsOf(without(held, ahead.record.get(0, "hands", seat)))));
   }

@@ -21,9 +21,7 @@ export const isAnswered = ({ start, game }) => game.over || game.seat !== start.
 /** What the turn that was played is worth, and why: what whoever comes next makes of it. @param {Table} table @param {Judge} judge
  * @param {Options} [how] @returns {Promise<Tried>} */
 export async function answer({ start, game, names }, judge, how = {}) {
-  const turn = doneSince(start, game),
-    advice = await adviceOn(start, turn, judge, how),
-    judged = judgedBy(advice, start, turn, names),
+  const turn = doneSince(start, game), advice = await adviceOn(start, turn, judge, how), judged = judgedBy(advice, start, turn, names),
     then = await replyTo(game, names, judge, how);
   if (judged.kind !== "mistake") return { ...judged, then, instead: null, behind: nextBest(advice, start, names) };
   return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how), behind: null };
@@ -31,8 +29,7 @@ export async function answer({ start, game, names }, judge, how = {}) {
 
 /** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */
 function afterTurn(start, actions) {
-  const game = start.clone(),
-    goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
+  const game = start.clone(), goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
   for (const action of actions) if (goesOn() && game.legal().includes(action)) game.apply(action);
   while (goesOn() && game.legal().length === 1) game.apply(game.legal()[0]);
   return game;

@@ -41,14 +41,7 @@ export function sitting(rules) {
   const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
     minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
   const { players, partners } = rules;
-  return {
-    players,
-    partners,
-    turns,
-    minutes,
-    match: rules.target > 0 || rules.match_rounds > 0,
-    words: say("sitting", { turns, minutes }),
-  };
+  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0, words: say("sitting", { turns, minutes }) };
 }
 
 // --- house rules -----------------------------------------------------------------------------------------------------
@@ -117,9 +110,7 @@ const POINTS = [0, 1, 2, 3, 4, 5];
 /** The switches of a game, each with what it may be with all else as it is, and why not. @param {string} variant @param {number} players
  * @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
 export function houseRules(variant, players, changes = {}) {
-  const usual = makeRules(variant, players),
-    rules = changedOr(usual, changes),
-    known = use().facts.switches;
+  const usual = makeRules(variant, players), rules = changedOr(usual, changes), known = use().facts.switches;
   return Object.entries(GROUPS).map(([name, fields]) => ({
     name,
     title: say(`switches.${name}`),
@@ -183,13 +174,9 @@ const BOTS = ["greedy", "builder", "counter"];
 /** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below. @param {Rules} rules
  * @param {string[]} policies names of those that have learnt these very rules, the best first @returns {AgentAbout[]} */
 export function levels(rules, policies = []) {
-  const best = policies[0],
-    below = best ? [`${best}-easy`, `${best}-medium`] : [],
-    last = rules.partners ? "partner" : "counter";
+  const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner" : "counter";
   if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
-  const low = below.every((name) => policies.includes(name))
-    ? below.map((name) => `policy:${name}`)
-    : ["builder", last];
+  const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`) : ["builder", last];
   return [...low, `policy:${best}`, THINKING].map(introduce);
 }
 

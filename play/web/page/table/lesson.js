@@ -29,8 +29,7 @@ const TRIED = 300; // deals, for one that begins well
 export function lessonOf(seen, rules, told) {
   if (seen.over) return { topic: "over", lines: [say("lesson.over")], tokens: [] };
   if (!seen.mine || seen.begun) return null;
-  const topic = Object.keys(TOPICS).find((each) => !told.includes(each) && moveOf(seen, each)),
-    move = topic ? moveOf(seen, topic) : null;
+  const topic = Object.keys(TOPICS).find((each) => !told.includes(each) && moveOf(seen, each)), move = topic ? moveOf(seen, topic) : null;
   if (!topic || !move) return null;
   const rule = sentences(rules, TOPICS[topic]).slice(0, 1);
   return { topic, lines: [say(`lesson.${topic}`, { move: move.words }), ...rule], tokens: move.tokens };

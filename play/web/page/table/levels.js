@@ -7,8 +7,7 @@ import { levels } from "./house.js";
 
 /** The policies that have learnt these very rules, the best first. @param {Rules} rules */
 function learnt(rules) {
-  const best = policies().strongest(rules),
-    { listed } = policies();
+  const best = policies().strongest(rules), { listed } = policies();
   if (best === null) return [];
   return [best, ...["easy", "medium"].map((level) => `${best}-${level}`).filter((name) => name in listed)];
 }

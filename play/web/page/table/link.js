@@ -28,8 +28,7 @@ const LONGEST = 8192; // letters: some thousand actions
  */
 export function linkOf(table, id, { deal = false } = {}) {
   const { setup, game } = table;
-  const { variant, seats, seed, rules, match, position } = setup,
-    { sheet } = table.seen(),
+  const { variant, seats, seed, rules, match, position } = setup, { sheet } = table.seen(),
     points = deal && sheet ? (sheet.match?.after ?? sheet.points) : null;
   const head = [VERSION, use().constant("rules", "RULES_VERSION"), id, variant, seats, seed, rules, Number(match), points];
   if (position) head.push(position);

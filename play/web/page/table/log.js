@@ -12,20 +12,11 @@ import { describeTurn } from "../words/moves.js";
 export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
-  for (let first = from; first < events.length;) {
-    const next = turnEnd(events, first),
-      { ended } = events[next - 1],
+  for (let first = from; first < events.length; ) {
+    const next = turnEnd(events, first), { ended } = events[next - 1],
       part = events.slice(first, next).filter(({ seat }) => seat === events[first].seat);
     const words = describeTurn(settled(events.slice(first, next)), names);
-    if (words)
-      lines.push({
-        seat: events[first].seat,
-        words,
-        cards: part.flatMap(({ cards }) => cards),
-        first,
-        next,
-        ended: null,
-      });
+    if (words) lines.push({ seat: events[first].seat, words, cards: part.flatMap(({ cards }) => cards), first, next, ended: null });
     if (ended) lines.push({ seat: -1, words: endWords(ended), cards: [], first: next, next, ended });
     first = next;
   }
@@ -36,12 +27,7 @@ export function linesOf(events, names, from = 0) {
  * @param {Event[]} events @param {number} first */
 function turnEnd(events, first) {
   let next = first + 1;
-  while (
-    next < events.length &&
-    !events[next - 1].ended &&
-    (isSilent(events[next]) || sameTurn(events[first], events[next]))
-  )
-    next++;
+  while (next < events.length && !events[next - 1].ended && (isSilent(events[next]) || sameTurn(events[first], events[next]))) next++;
   return next;
 }
 
@@ -50,8 +36,7 @@ function settled(events) {
   const { seat } = events[0];
   return events.flatMap(({ fact, seat: by }, at) => {
     if (by !== seat) return [];
-    const over =
-      fact.waits && events.slice(at + 1).some((other) => isSilent(other) && other.seat !== seat && !other.fact.open);
+    const over = fact.waits && events.slice(at + 1).some((other) => isSilent(other) && other.seat !== seat && !other.fact.open);
     return [over ? { ...fact, waits: false } : fact];
   });
 }
@@ -64,9 +49,7 @@ const sameTurn = (one, other) => one.seat === other.seat && one.turn === other.t
 
 /** @param {Sheet} sheet */
 function endWords(sheet) {
-  return say("sheet.line", {
-    scores: sheet.sides.map(({ name }, side) => say("sheet.score", { side: name, points: sheet.points[side] })),
-  });
+  return say("sheet.line", { scores: sheet.sides.map(({ name }, side) => say("sheet.score", { side: name, points: sheet.points[side] })) });
 }
 
 /** What the others did since the person's own last turn. @param {Event[]} events @param {Names} names @returns {News} */

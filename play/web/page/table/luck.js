@@ -31,14 +31,10 @@ export function pointsOf(game) {
 /** What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
  * @param {Table} table that is over @param {Agent} agent @param {{ games?: number }} [how] */
 export async function partsOf(table, agent, how = {}) {
-  const sides = table.rules.sides,
-    luck = Array(sides).fill(0),
-    play = Array(sides).fill(0),
-    squares = Array(sides).fill(0);
+  const sides = table.rules.sides, luck = Array(sides).fill(0), play = Array(sides).fill(0), squares = Array(sides).fill(0);
   let average = 0;
   for (const { start, sheet } of table.deals()) {
-    const worth = await luckOf(start, agent, how),
-      result = above(sheet.points);
+    const worth = await luckOf(start, agent, how), result = above(sheet.points);
     average += sheet.points[0] - result[0];
     for (let side = 0; side < sides; side++) {
       luck[side] += worth.luck[side];

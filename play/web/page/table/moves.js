@@ -23,8 +23,7 @@ const ORDER = ["capture", "raise", "add", "build", "pick", "sort", "discard"]; /
 /** Every move of the seat that decides, one for each result: the largest captures first, cards laid down last.
  * @param {Values} record of the game @param {Rules} rules @param {Names} names @returns {Move[]} */
 export function movesOf(record, rules, names) {
-  const before = new Look(record),
-    found = paths(before, rules).map((path) => described(before, path, rules, names));
+  const before = new Look(record), found = paths(before, rules).map((path) => described(before, path, rules, names));
   return found
     .map((move) => ({ move, rank: rankOf(move, before) }))
     .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])
@@ -36,8 +35,7 @@ export function factsOf(record, rules, actions) {
   const facts = [];
   /** @type {number[]} */
   let pending = [];
-  let here = record,
-    before = record;
+  let here = record, before = record;
   for (const action of actions) {
     here = tried(here, rules, [action]);
     pending.push(action);
@@ -56,13 +54,11 @@ export function factFrom(record, rules, actions) {
 
 /** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules @param {number[]} actions
  * @param {Names} names @returns {Message} */
-export const planWords = (record, rules, actions, names) =>
-  describePlan(factsOf(record, rules, actions), names, { imperative: true });
+export const planWords = (record, rules, actions, names) => describePlan(factsOf(record, rules, actions), names, { imperative: true });
 
 /** @param {Move} move @param {Look} before */
 function rankOf(move, before) {
-  const inBuilds = move.builds.reduce((sum, value) => sum + countOf(before.num("build_cards", value)), 0),
-    place = ORDER.indexOf(move.do);
+  const inBuilds = move.builds.reduce((sum, value) => sum + countOf(before.num("build_cards", value)), 0), place = ORDER.indexOf(move.do);
   return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
 }
 
@@ -83,14 +79,10 @@ function paths(before, rules) {
 
 /** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
 function described(before, path, rules, names) {
-  const first = path[0],
-    after = new Look(tried(before.record, rules, path)),
-    plain = PLAIN.get(first);
-  const fact = factFrom(before.record, rules, path),
-    ends = isMiddle(before.mode) ? "do.stop" : "do.end";
+  const first = path[0], after = new Look(tried(before.record, rules, path)), plain = PLAIN.get(first);
+  const fact = factFrom(before.record, rules, path), ends = isMiddle(before.mode) ? "do.stop" : "do.end";
   const words = first === END ? say(ends) : (describeMove(fact, names, { imperative: true }) ?? say("do.end"));
-  const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
-    builds = buildsOf(before, after, path);
+  const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName), builds = buildsOf(before, after, path);
   return {
     do: plain ?? verb(before, path),
     words,

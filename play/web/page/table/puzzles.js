@@ -29,8 +29,7 @@ export function readPuzzles(data) {
 
 /** The position of a puzzle, and how hard it is. @param {PuzzleFile} file @param {number} number */
 export function puzzleAt({ variant, players, puzzles }, number) {
-  const [seed, played, missed] = puzzles[number],
-    game = new Game(variant, players, seed, { skipForced: false });
+  const [seed, played, missed] = puzzles[number], game = new Game(variant, players, seed, { skipForced: false });
   for (const action of bytesOf(played)) game.apply(action);
   return { position: game.toJson(), seat: game.seat, missed };
 }
@@ -42,9 +41,7 @@ export const dayNumber = (date) => Math.floor((date.getTime() - date.getTimezone
 
 /** Every day another game, and of each in turn the next of its puzzles. @param {PuzzleIndex} index @param {Date} date */
 export function puzzleOfTheDay(index, date) {
-  const games = Object.keys(index).sort(),
-    day = dayNumber(date),
-    variant = games[day % games.length];
+  const games = Object.keys(index).sort(), day = dayNumber(date), variant = games[day % games.length];
   return { variant, number: Math.floor(day / games.length) % index[variant] };
 }
 

@@ -21,5 +21,4 @@ export function lostOf(games) {
 }
 
 /** How that went over time: at each game over it and those before, at most `width`. @param {Reviewed[]} games in their order @param {number} [width] */
-export const curveOf = (games, width = 10) =>
-  games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));
+export const curveOf = (games, width = 10) => games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));

@@ -16,14 +16,11 @@ import { eventOf, turnOf } from "./events.js";
 
 /** A whole game, from its record. specs: of those who sat there, where that is known. @param {string} record @param {string[]} [specs] */
 export function timeLine(record, specs = []) {
-  const { game, actions } = inWords("error.record", () => readRecord(record)),
-    { rules } = game;
-  const known = specs.length === rules.players,
-    names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
+  const { game, actions } = inWords("error.record", () => readRecord(record)), { rules } = game;
+  const known = specs.length === rules.players, names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
   /** @type {Step[]} */
   const steps = [];
-  let before = game.clone(),
-    /** @type {number[]} */ pending = [];
+  let before = game.clone(), /** @type {number[]} */ pending = [];
   for (const [line, text] of actions) {
     inWords("error.record", () => {
       try {
@@ -60,9 +57,7 @@ export class TimeLine {
 
   /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat @returns {Replayed} */
   seen(step, seat = null) {
-    const at = Math.min(Math.max(0, step), this.steps.length),
-      game = this.game(at),
-      { names, specs } = this;
+    const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, specs } = this;
     return {
       step: at,
       person: names.you,
@@ -83,8 +78,7 @@ export class TimeLine {
   /** A turn, or an answer inside one, begins with this step. @param {number} step */
   begins(step) {
     if (step === 0) return true;
-    const one = this.steps[step - 1].before,
-      two = this.steps[step].before;
+    const one = this.steps[step - 1].before, two = this.steps[step].before;
     return one.seat !== two.seat || turnOf(one) !== turnOf(two);
   }
 

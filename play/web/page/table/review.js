@@ -50,8 +50,7 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
 /** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
  * @param {Game} game @param {number[]} actions */
 function foreseen(game, actions) {
-  const ahead = game.clone(),
-    { seat } = game;
+  const ahead = game.clone(), { seat } = game;
   for (const action of actions) {
     if (ahead.over || !ahead.legal().includes(action)) break;
     ahead.apply(action);
@@ -64,9 +63,7 @@ function foreseen(game, actions) {
  * @param {Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
-  const { value, chances } = await agent.analyse(observe(game)),
-    turn = await planned(agent, game),
-    texts = turn.map(actionText),
+  const { value, chances } = await agent.analyse(observe(game)), turn = await planned(agent, game), texts = turn.map(actionText),
     by = agentTitle(spec);
   const shares = game
     .legal()
@@ -79,14 +76,16 @@ export async function agentHint(game, names, moves, agent, spec) {
     actions: texts,
     tokens: firstMove(texts, moves),
     value: value === null ? null : expects(by, value),
-    rows: shares.slice(0, ROWS).map(({ action, share }, at) => ({
-      words: begun(game, action, names, moves),
-      actions: [actionText(action)],
-      value: null,
-      error: 0,
-      share,
-      best: at === 0,
-    })),
+    rows: shares
+      .slice(0, ROWS)
+      .map(({ action, share }, at) => ({
+        words: begun(game, action, names, moves),
+        actions: [actionText(action)],
+        value: null,
+        error: 0,
+        share,
+        best: at === 0,
+      })),
   };
 }
 
@@ -100,9 +99,7 @@ function begun(game, action, names, moves) {
 /** What the agent would play one after the other until somebody else decides, the turn is over, or the seat has learnt
  * what it could not know before. @param {Agent} agent @param {Game} game */
 async function planned(agent, game) {
-  const ahead = game.clone(),
-    { seat } = game,
-    turn = turnOf(game);
+  const ahead = game.clone(), { seat } = game, turn = turnOf(game);
   while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) {
     const legal = ahead.legal();
     ahead.apply(legal.length === 1 ? legal[0] : await agent.act(observe(ahead)));
@@ -124,8 +121,7 @@ function expects(agent, value) {
 }
 
 /** "1.0 point", "2.5 points". @param {number} value */
-const points = (value) =>
-  say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
+const points = (value) => say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
 
 /** @param {{ low: number, high: number }} judged */
 const half = ({ low, high }) => (high - low) / 2;
@@ -149,13 +145,8 @@ export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), 
 
 /** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn @param {Names} names @returns {Judged} */
 export function judgedBy(advice, game, turn, names) {
-  const { rules, record } = game,
-    judged = find(advice, turn),
-    best = advice.turns[0];
-  const same = judged.key === best.key,
-    kind = kindOf(judged, same),
-    error = same ? 0 : half(judged),
-    lost = same ? 0 : judged.loss;
+  const { rules, record } = game, judged = find(advice, turn), best = advice.turns[0];
+  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0 : judged.loss;
   const played = planWords(record, rules, turn, names);
   return {
     kind,
@@ -200,16 +191,9 @@ function verdictWords(kind, loss, error) {
 
 /** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts @returns {Summary} */
 export function summary(line, verdicts) {
-  const decisions = line.decisions().length,
-    looked = verdicts.length,
-    same = verdicts.filter(({ kind }) => kind === "same").length;
+  const decisions = line.decisions().length, looked = verdicts.length, same = verdicts.filter(({ kind }) => kind === "same").length;
   const { loss: sum, half: error } = net(
-    verdicts.map((each) => ({
-      loss: each.lost,
-      low: each.lost - each.error,
-      high: each.lost + each.error,
-      mistake: each.kind === "mistake",
-    })),
+    verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error, mistake: each.kind === "mistake" })),
   );
   const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
   const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));

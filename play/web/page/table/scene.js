@@ -20,16 +20,11 @@ import { gameTitle } from "../words/about.js";
  * @returns {Scene}
  */
 export function sceneOf(game, seat, names, specs = []) {
-  const { rules } = game,
-    look = new Look(seat === null ? game.record : observe(game, seat).view);
-  const points = scoresOf(breakdown(look.record, rules), rules),
-    picked = cardsOf(look.num("picked")),
-    hand = look.num("hand_card");
+  const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
+  const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")), hand = look.num("hand_card");
   return {
     title: titleOf(game),
-    seats: Array.from({ length: rules.players }, (_, number) =>
-      seatOf(number, look, seat, game, names, points, specs[number] ?? ""),
-    ),
+    seats: Array.from({ length: rules.players }, (_, number) => seatOf(number, look, seat, game, names, points, specs[number] ?? "")),
     builds: buildsOf(look, rules, names),
     loose: cardNames(look.byTime(look.num("layout"))),
     picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
@@ -40,8 +35,7 @@ export function sceneOf(game, seat, names, specs = []) {
 /** @param {number} number @param {Look} look @param {number | null} viewer @param {Game} game @param {Names} names
  * @param {number[]} points @param {string} spec @returns {Seat} */
 function seatOf(number, look, viewer, { rules }, names, points, spec) {
-  const held = look.num("hands", number),
-    open = openHand(number, look, viewer);
+  const held = look.num("hands", number), open = openHand(number, look, viewer);
   return {
     number,
     spec,
@@ -62,16 +56,13 @@ function seatOf(number, look, viewer, { rules }, names, points, spec) {
 function openHand(number, look, viewer) {
   const held = look.num("hands", number);
   if (viewer === null || viewer === number) return held;
-  const card = look.num("hand_card"),
-    declared = look.num("picked"),
-    shown = card >= 0 && !hasCard(declared, card) ? declared + 2 ** card : declared;
+  const card = look.num("hand_card"), declared = look.num("picked"), shown = card >= 0 && !hasCard(declared, card) ? declared + 2 ** card : declared;
   return without(held, without(held, shown));
 }
 
 /** @param {number} number @param {Look} look @param {any} rules @returns {Pile} */
 function pileOf(number, look, rules) {
-  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)),
-    shuffled = look.num("shuffled");
+  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)), shuffled = look.num("shuffled");
   return {
     count: countOf(look.num("piles", number)),
     top: cardNames(cards.slice(0, 1))[0] ?? null,
@@ -101,11 +92,8 @@ function buildsOf(look, rules, names) {
 
 /** The game, and which of its deals and hands this is. @param {Game} game */
 export function titleOf(game) {
-  const { rules } = game,
-    look = new Look(game.record),
-    parts = [gameTitle(rules.name)];
+  const { rules } = game, look = new Look(game.record), parts = [gameTitle(rules.name)];
   if (look.num("match")) parts.push(say("title.deal", { number: look.num("deals") + (game.over ? 0 : 1) }));
-  if (rules.rounds > 1 && !rules.draw_hand)
-    parts.push(say("title.hand", { number: look.num("round"), of: rules.rounds }));
+  if (rules.rounds > 1 && !rules.draw_hand) parts.push(say("title.hand", { number: look.num("round"), of: rules.rounds }));
   return say("title.parts", { parts });
 }

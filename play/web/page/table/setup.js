@@ -17,8 +17,7 @@ const MAX_SEED = 2n ** 64n - 1n;
 const KINDS = {
   variant: (value) => typeof value === "string",
   players: Number.isInteger,
-  seats: (value) =>
-    Array.isArray(value) && value.length <= MOST_SEATS && value.every((seat) => typeof seat === "string"),
+  seats: (value) => Array.isArray(value) && value.length <= MOST_SEATS && value.every((seat) => typeof seat === "string"),
   seed: (value) =>
     typeof value === "number"
       ? Number.isSafeInteger(value) && value >= 0
@@ -59,12 +58,10 @@ export function setupRules(setup) {
 export function begin(setup) {
   if (setup.position !== null) {
     const game = inWords("error.position", () => Game.fromJson(setup.position, { skipForced: false }));
-    if (game.rules.players !== setup.players)
-      throw new TableError("error.players", { players: game.rules.players, seats: setup.players });
+    if (game.rules.players !== setup.players) throw new TableError("error.players", { players: game.rules.players, seats: setup.players });
     return game;
   }
-  const rules = setupRules(setup),
-    seed = typeof setup.seed === "string" ? BigInt(setup.seed) : setup.seed;
+  const rules = setupRules(setup), seed = typeof setup.seed === "string" ? BigInt(setup.seed) : setup.seed;
   return new Game(rules, rules.players, seed, { match: setup.match || rules.match_games > 0, skipForced: false });
 }
 
@@ -73,8 +70,7 @@ export function begin(setup) {
 export function setupFromPosition(pasted, seats = [PERSON]) {
   const position = typeof pasted === "string" ? parsed(pasted) : pasted;
   const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
-  const others = seats.filter((spec) => spec !== PERSON),
-    you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
+  const others = seats.filter((spec) => spec !== PERSON), you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
   const all = Array.from({ length: rules.players }, (_, seat) =>
     seat === you ? PERSON : (others[(seat < you ? seat : seat - 1) % Math.max(1, others.length)] ?? "counter"),
   );

@@ -84,8 +84,7 @@ export class Table {
 
   /** Who sits where it is to be decided, if that is another person at this device (who has to sit() down) or elsewhere. */
   get other() {
-    const { waiting, game, setup } = this,
-      spec = waiting ? setup.seats[game.seat] : "";
+    const { waiting, game, setup } = this, spec = waiting ? setup.seats[game.seat] : "";
     return spec === FRIEND ? FRIEND : spec === GUEST || spec === PERSON ? GUEST : null;
   }
 
@@ -150,10 +149,7 @@ export class Table {
    * not on how long somebody has been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
   async advance(agents, spec = this.decider) {
     if (!spec || this.over) throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
-    const { version } = this,
-      ahead = this.game.clone(),
-      { seat } = ahead,
-      turn = turnOf(ahead);
+    const { version } = this, ahead = this.game.clone(), { seat } = ahead, turn = turnOf(ahead);
     const agent = await agents.of(spec);
     await agent.reset(seat, seedOf(this.setup.seed, seat, ahead.log.length));
     await this.#showThePast(agent, seat);
@@ -212,12 +208,9 @@ export class Table {
   #do(actions) {
     this.#room();
     if (!actions.length) throw new TableError("error.empty");
-    const before = this.game,
-      after = before.clone(),
-      forced = this.#isForced();
+    const before = this.game, after = before.clone(), forced = this.#isForced();
     for (const action of actions) after.apply(action);
-    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before),
-      mine = before.seat === this.person;
+    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before), mine = before.seat === this.person;
     if (!goesOn || !mine || hasLearnt(before, doneSince(before, after), this.person)) this.#marks = [];
     else if (!forced) this.#marks.push({ game: before, steps: this.#steps.length });
     this.#steps.push({ actions, event: eventOf(before, after, actions, this.names) });
@@ -229,12 +222,8 @@ export class Table {
 
   /** The table as the person sees it. @returns {Seen} */
   seen() {
-    const { game, rules, names, events } = this,
-      look = new Look(game.record),
-      moves = this.moves(),
-      last = events.at(-1);
-    const begun =
-      this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look) && last.words !== null;
+    const { game, rules, names, events } = this, look = new Look(game.record), moves = this.moves(), last = events.at(-1);
+    const begun = this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look) && last.words !== null;
     return {
       version: this.version,
       variant: rules.name,
@@ -253,26 +242,16 @@ export class Table {
       moves,
       log: linesOf(events, names),
       news: newsOf(events, names),
-      match: look.num("match")
-        ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) }
-        : null,
+      match: look.num("match") ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) } : null,
       sheet: this.over ? (last?.ended ?? null) : null,
     };
   }
 
   /** The table as the person saw it before an event: no more than was shown then. @param {number} step @returns {Past} */
   past(step) {
-    const { events, names } = this,
-      steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
-      at = Math.min(Math.max(0, step), events.length);
+    const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])), at = Math.min(Math.max(0, step), events.length);
     const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
-    return {
-      step: at,
-      steps,
-      scene: sceneOf(this.before(at), this.person, names, this.setup.seats),
-      news: newsOf(events.slice(0, at), names),
-      next,
-    };
+    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.setup.seats), news: newsOf(events.slice(0, at), names), next };
   }
 
   /** The game as it was before an event; as it is now if there is none of that number. @param {number} step @returns {Game} */
@@ -290,15 +269,7 @@ export class Table {
     const moves = (/** @type {{ [field: string]: any } | null} */ change) =>
       change === null ? this.moves() : movesWithout(game.record, rules, change, names);
     return inWords("error.other", () =>
-      whyNot({
-        look: new Look(game.record),
-        rules,
-        names,
-        numeric: rules.record.get(0, "numeric"),
-        tokens,
-        wanted,
-        moves,
-      }),
+      whyNot({ look: new Look(game.record), rules, names, numeric: rules.record.get(0, "numeric"), tokens, wanted, moves }),
     );
   }
 
@@ -341,32 +312,20 @@ export class Table {
 
   /** Plain JSON. @returns {Saved} */
   save() {
-    return {
-      format: FORMAT,
-      rulesVersion: rulesVersion(),
-      setup: this.setup,
-      changes: this.#changes.map((change) => change && [...change]),
-    };
+    return { format: FORMAT, rulesVersion: rulesVersion(), setup: this.setup, changes: this.#changes.map((change) => change && [...change]) };
   }
 
   /** @param {any} saved what save() gave @returns {Table} */
   static load(saved) {
-    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT)
-      throw new TableError("error.format", { format: FORMAT });
+    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT) throw new TableError("error.format", { format: FORMAT });
     const version = rulesVersion();
-    if (saved.rulesVersion !== version)
-      throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
-    const table = new Table(saved.setup, { settled: false }),
-      changes = Array.isArray(saved.changes) ? saved.changes : [];
+    if (saved.rulesVersion !== version) throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
+    const table = new Table(saved.setup, { settled: false }), changes = Array.isArray(saved.changes) ? saved.changes : [];
     for (const [at, change] of changes.entries()) {
       try {
         table.#redo(change);
       } catch (error) {
-        throw new TableError(
-          "error.change",
-          { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) },
-          error,
-        );
+        throw new TableError("error.change", { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) }, error);
       }
     }
     table.#settle();
@@ -394,8 +353,7 @@ export class Table {
     if (change === null) return this.undo();
     if (!Array.isArray(change) || change.length > MOST_ACTIONS || !change.every((text) => typeof text === "string"))
       throw new TableError("error.row");
-    const ahead = this.game.clone(),
-      { seat } = ahead;
+    const ahead = this.game.clone(), { seat } = ahead;
     const actions = change.map((text) => parseAction(text));
     for (const action of actions) {
       if (ahead.seat !== seat) throw new TableError("error.seat", { seat: ahead.seat });
@@ -441,8 +399,7 @@ export function seedOf(seed, seat, done) {
 }
 
 /** A number that depends on what is seen alone. @param {Values} view */
-const fingerprint = (view) =>
-  view.bytes(0).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+const fingerprint = (view) => view.bytes(0).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
 
 /** @returns {number} */
 const rulesVersion = () => use().constant("rules", "RULES_VERSION");

@@ -34,18 +34,12 @@ import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, S
 /** before and after: of the actions of one move; `after` with nothing swept off the table or dealt anew.
  * @param {Look} before @param {Look} after @param {number[]} actions @param {number} players @returns {Fact} */
 export function factOf(before, after, actions, players) {
-  const first = actions[0],
-    seat = before.actor,
-    mode = before.mode;
+  const first = actions[0], seat = before.actor, mode = before.mode;
   if (first === YES || first === NO) return answered(before, after, first === YES, players);
   if (first === COUNT_OUT) return { seat, do: "claim" };
   if (first === END) return { seat, do: "end" };
   if (first < DISCARD) {
-    return {
-      seat,
-      do: mode === SORTING ? "sort" : "pick",
-      cards: actions.filter((action) => action < DISCARD).map(cardName),
-    };
+    return { seat, do: mode === SORTING ? "sort" : "pick", cards: actions.filter((action) => action < DISCARD).map(cardName) };
   }
   if (first < CAPTURE) return { seat, do: "discard", card: cardName(first - DISCARD) };
   return first < BUILD ? captured(before, after, first, players) : laid(before, actions, players);
@@ -73,13 +67,10 @@ const WAITING = [REQUEST, INSIST_CAPTURE, CAPTURING, MAXIMAL, BUNDLE, GRANT];
 
 /** @param {Look} before @param {Look} after @param {number} first @param {number} players @returns {Fact} */
 function captured(before, after, first, players) {
-  const high = first >= CAPTURE_HIGH,
-    card = first - (high ? CAPTURE_HIGH : CAPTURE);
-  const waits = WAITING.includes(after.mode),
-    value = high ? 14 : (card >> 2) + 1;
+  const high = first >= CAPTURE_HIGH, card = first - (high ? CAPTURE_HIGH : CAPTURE);
+  const waits = WAITING.includes(after.mode), value = high ? 14 : (card >> 2) + 1;
   // Of a capture that waits: the cards that it wants.
-  const gone = (/** @type {number} */ had, /** @type {number} */ has) =>
-    without(had, waits ? without(had, after.num("picked")) : has);
+  const gone = (/** @type {number} */ had, /** @type {number} */ has) => without(had, waits ? without(had, after.num("picked")) : has);
   const lost = Array.from({ length: players }, (_, seat) => {
     return gone(before.num("piles", seat), after.num("piles", seat));
   });
@@ -101,8 +92,7 @@ function captured(before, after, first, players) {
 
 /** @param {Look} before @param {Look} after @param {boolean} waits @param {number} players */
 function taken(before, after, waits, players) {
-  const wanted = waits && after.num("take_build") ? after.num("open_value") : 0,
-    out = [];
+  const wanted = waits && after.num("take_build") ? after.num("open_value") : 0, out = [];
   for (let value = 1; value <= 14; value++) {
     if (before.num("build_top", value) < 0) continue;
     if (value === wanted || after.num("build_top", value) < 0) out.push({ value, owner: before.owner(value, players) });
@@ -126,8 +116,7 @@ export function partition(cards, value) {
 
 /** Groups worth the value that hold the first card, small ones first. @param {number[]} cards @param {number} value */
 function beginning(cards, value) {
-  const first = cards[0],
-    worth = (first >> 2) + 1;
+  const first = cards[0], worth = (first >> 2) + 1;
   if (worth === value || (worth === 1 && value === 14)) return [[first]];
   /** @type {number[][]} */
   const found = [];
@@ -136,8 +125,7 @@ function beginning(cards, value) {
   for (let top = stack.pop(); top; top = stack.pop()) {
     const [group, from, left] = top;
     if (left === 0) found.push(group);
-    for (let k = from; left > 0 && k < cards.length; k++)
-      stack.push([[...group, cards[k]], k + 1, left - ((cards[k] >> 2) + 1)]);
+    for (let k = from; left > 0 && k < cards.length; k++) stack.push([[...group, cards[k]], k + 1, left - ((cards[k] >> 2) + 1)]);
   }
   return found.sort((a, b) => a.length - b.length);
 }
@@ -146,8 +134,7 @@ function beginning(cards, value) {
 
 /** @param {Look} before @param {number[]} actions @param {number} players @returns {Fact} */
 function laid(before, actions, players) {
-  const seat = before.actor,
-    hand = before.num("hands", seat);
+  const seat = before.actor, hand = before.num("hands", seat);
   const standing = (/** @type {number} */ value) => ({ value, owner: before.owner(value, players) });
   const value = (actions.find((action) => action >= BUILD && action < RAISE) ?? BUILD - 1) - BUILD + 1;
   const raise = actions.find((action) => action >= RAISE && action < END);
@@ -157,21 +144,8 @@ function laid(before, actions, players) {
   const set = [...cards.filter(({ from }) => from === -2), ...cards.filter(({ from }) => from !== -2)];
   const stands = value > 0 && before.num("build_sets", value) > 0;
   if (raise !== undefined) {
-    return {
-      seat,
-      do: "raise",
-      raised: standing(raise - RAISE + 1),
-      value,
-      sets: [set],
-      joined: stands ? standing(value) : null,
-    };
+    return { seat, do: "raise", raised: standing(raise - RAISE + 1), value, sets: [set], joined: stands ? standing(value) : null };
   }
   if (!cards.length) return { seat, do: "begin", value };
-  return {
-    seat,
-    do: stands ? "add" : "build",
-    value,
-    owner: stands ? before.owner(value, players) : seat,
-    sets: [set],
-  };
+  return { seat, do: stands ? "add" : "build", value, owner: stands ? before.owner(value, players) : seat, sets: [set] };
 }

@@ -90,10 +90,8 @@ class Reader {
   /** @returns {Hole} */
   hole() {
     this.take("{");
-    const name = this.word(),
-      kind = this.next(",") ? this.word() : "";
-    let style = "",
-      cases = null;
+    const name = this.word(), kind = this.next(",") ? this.word() : "";
+    let style = "", cases = null;
     if (kind === "plural" || kind === "select") {
       this.take(",");
       cases = new Map();
@@ -153,8 +151,7 @@ export class Speaker {
 
   /** @param {Message} message @returns {Part[]} */
   parts(message) {
-    const template = this.template(message.key),
-      rules = message.key in this.catalogue ? this.rules : this.others;
+    const template = this.template(message.key), rules = message.key in this.catalogue ? this.rules : this.others;
     return joined(this.fill(piecesOf(template), message.args ?? {}, null, rules));
   }
 
@@ -185,8 +182,7 @@ export class Speaker {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
     if (hole.kind === "plural") {
-      const cases = /** @type {Map<string, Piece[]>} */ (hole.cases),
-        number = Number(value);
+      const cases = /** @type {Map<string, Piece[]>} */ (hole.cases), number = Number(value);
       const found = cases.get(`=${number}`) ?? cases.get(rules.select(number)) ?? cases.get("other");
       return this.fill(found ?? [], args, number, rules);
     }
@@ -201,11 +197,7 @@ export class Speaker {
 
   /** With one digit after the point. @param {number} value */
   decimal(value) {
-    return value.toLocaleString(this.catalogue.locale, {
-      minimumFractionDigits: 1,
-      maximumFractionDigits: 1,
-      useGrouping: false,
-    });
+    return value.toLocaleString(this.catalogue.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
   }
 
   /** @param {any} value @returns {Part[]} */
@@ -230,10 +222,7 @@ export class Speaker {
   /** @param {string} name a card such as TD */
   card(name) {
     if (this.cards === "code") return name;
-    const args = {
-      rank: this.template(`card.${this.cards}.${name[0]}`),
-      suit: this.template(`card.${this.cards}.${name[1]}`),
-    };
+    const args = { rank: this.template(`card.${this.cards}.${name[0]}`), suit: this.template(`card.${this.cards}.${name[1]}`) };
     return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null)
       .map(({ text }) => text)
       .join("");

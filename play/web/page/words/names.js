@@ -4,8 +4,7 @@ import { say } from "./message.js";
 
 /** @import { Message, SeatArg } from "./message.js" */
 
-const PERSON = "you",
-  GUEST = "person";
+const PERSON = "you", GUEST = "person";
 const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend", "person"];
 
 /** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
@@ -43,8 +42,7 @@ export function agentTitle(spec) {
 
 /** What an agent is like. @param {string} spec @returns {Message} */
 export function agentLine(spec) {
-  const title = agentTitle(spec),
-    line = say(`${title.key}.line`, title.args);
+  const title = agentTitle(spec), line = say(`${title.key}.line`, title.args);
   const seconds = /time=([\d.]+)/.exec(spec);
   return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
 }

@@ -10,16 +10,12 @@ import { BUNDLE, COMPLETE, GRANT, IDLE, INSIST_ADD, INSIST_CAPTURE, OVER, OWNER,
 
 /** Null between moves. @param {Look} look @param {Names} names @returns {Message | null} */
 export function question(look, names) {
-  const { mode } = look,
-    value = look.num("open_value"),
-    what = look.num("take_build") ? "build" : "cards";
-  const hand = look.num("hand_card"),
-    card = cardArg(hand >= 0 ? cardName(hand) : ""),
+  const { mode } = look, value = look.num("open_value"), what = look.num("take_build") ? "build" : "cards";
+  const hand = look.num("hand_card"), card = cardArg(hand >= 0 ? cardName(hand) : ""),
     cards = cardsOf(look.num("picked"))
       .reverse()
       .map((each) => cardArg(cardName(each)));
-  const mover = names.of(look.num("to_move")),
-    partner = names.of((look.actor + 2) % names.called.length);
+  const mover = names.of(look.num("to_move")), partner = names.of((look.actor + 2) % names.called.length);
   switch (mode) {
     case IDLE:
     case OVER:

@@ -63,33 +63,23 @@ export function whyNot(wish) {
 
 /** @param {Wish} wish @returns {Sorted} */
 function sort({ look, tokens }) {
-  const hand = look.num("hands", look.actor),
-    cards = [],
-    builds = [];
+  const hand = look.num("hands", look.actor), cards = [], builds = [];
   for (const token of tokens) {
     const built = /^b(\d{1,2})$/.exec(token);
     if (built) {
       const value = Number(built[1]);
-      if (value < 1 || value > 14 || look.num("build_top", value) < 0)
-        throw new Error(`${token}: there is no such build`);
+      if (value < 1 || value > 14 || look.num("build_top", value) < 0) throw new Error(`${token}: there is no such build`);
       builds.push(value);
     } else {
       cards.push(parseCard(token));
     }
   }
-  return {
-    hand: cards.filter((card) => hasCard(hand, card)),
-    table: cards.filter((card) => !hasCard(hand, card)),
-    builds,
-  };
+  return { hand: cards.filter((card) => hasCard(hand, card)), table: cards.filter((card) => !hasCard(hand, card)), builds };
 }
 
 /** @param {{ do: string, tokens: string[] }[]} found @param {Wish} wish */
 const can = (found, wish) =>
-  found.some(
-    (move) =>
-      wish.tokens.every((token) => move.tokens.includes(token)) && (wish.wanted === "" || wish.wanted === move.do),
-  );
+  found.some((move) => wish.tokens.every((token) => move.tokens.includes(token)) && (wish.wanted === "" || wish.wanted === move.do));
 
 // --- lifting rules ---------------------------------------------------------------------------------------------------
 
@@ -97,10 +87,8 @@ const can = (found, wish) =>
 function lifted(wish, { hand }) {
   for (const [change, key] of LIFTED) {
     if (!can(wish.moves(change), wish)) continue;
-    if (key === "insist_capture")
-      return say(`why.rule.${key}`, { held: hand.length ? cardArg(cardName(hand[0])) : "none" });
-    if (key === "owner_discard" && wish.rules.owner_discard === "second_phase")
-      return say("why.rule.owner_discard.phase");
+    if (key === "insist_capture") return say(`why.rule.${key}`, { held: hand.length ? cardArg(cardName(hand[0])) : "none" });
+    if (key === "owner_discard" && wish.rules.owner_discard === "second_phase") return say("why.rule.owner_discard.phase");
     if (key === "capture_tops" && wish.rules.steal === "no") return say("why.rule.capture_tops.none");
     return say(`why.rule.${key}`, { n: wish.rules.build_limit });
   }
@@ -111,8 +99,7 @@ function lifted(wish, { hand }) {
 
 /** @param {Wish} wish @param {Sorted} sorted @returns {Message | null} */
 function counted(wish, sorted) {
-  const { look, wanted } = wish,
-    { hand, builds } = sorted;
+  const { look, wanted } = wish, { hand, builds } = sorted;
   if (wanted === "end") return end(look);
   if (hand.length > 1) return say("why.one");
   if (hand.length && look.num("played")) return say("why.played");
@@ -125,16 +112,14 @@ function counted(wish, sorted) {
 
 /** What the hand card is kept for, once a top has been stolen or a build begun without it. @param {Wish} wish */
 function bound({ look, rules }) {
-  const debt = look.num("debt"),
-    unfinished = look.num("unfinished");
+  const debt = look.num("debt"), unfinished = look.num("unfinished");
   if (debt && rules.steal === "bound") return say("why.bound", { value: debt });
   return unfinished && rules.new_builds === "with_hand" ? say("why.bound.new", { value: unfinished }) : null;
 }
 
 /** @param {Look} look */
 function end(look) {
-  const debt = look.num("debt"),
-    unfinished = look.num("unfinished");
+  const debt = look.num("debt"), unfinished = look.num("unfinished");
   if (!look.num("played")) return say("why.first");
   if (debt) return say("why.debt", { value: debt });
   return unfinished ? say("why.unfinished", { value: unfinished }) : null;
@@ -148,12 +133,10 @@ function buildWords({ look, names, rules }, value) {
 
 /** @param {Wish} wish @param {Sorted} sorted */
 function withBuild(wish, { hand, table, builds }) {
-  const value = builds[0],
-    build = buildWords(wish, value);
+  const value = builds[0], build = buildWords(wish, value);
   if (builds.length > 1) return say("why.two.builds");
   if (!hand.length) return table.length ? null : say("why.no.card.build", { rank: rankArg(value), build });
-  if (worths(wish, hand[0]).includes(value))
-    return partition(falling(table), value) ? null : say("why.beside", { value });
+  if (worths(wish, hand[0]).includes(value)) return partition(falling(table), value) ? null : say("why.beside", { value });
   if (wish.look.num("build_sets", value) > 1) return say("why.several", { build });
   return needs(wish, value + worth([...hand, ...table]), hand[0], ".raise");
 }
@@ -167,9 +150,7 @@ function fromHand(wish, { hand, table }) {
     return say("why.own.rank", { card: cardArg(cardName(card)) });
   const total = worth([card, ...table]);
   const stands = total <= wish.rules.maxBuild && wish.look.num("build_top", total) >= 0;
-  return stands && holds(wish, total, card)
-    ? say("why.stands", { build: buildWords(wish, total) })
-    : needs(wish, total, card, "");
+  return stands && holds(wish, total, card) ? say("why.stands", { build: buildWords(wish, total) }) : needs(wish, total, card, "");
 }
 
 /** @param {Wish} wish @param {Sorted} sorted */
@@ -177,15 +158,10 @@ function fromTable(wish, { table }) {
   if (!table.length) return null;
   if (table.length === 1) return say("why.no.card", { card: cardArg(cardName(table[0])) });
   const apart = wish.rules.bundles ? table : table.filter((card) => !hasCard(wish.numeric, card));
-  if (apart.length)
-    return table.every((card) => card >> 2 === apart[0] >> 2)
-      ? null
-      : say("why.apart", { card: cardArg(cardName(apart[0])) });
+  if (apart.length) return table.every((card) => card >> 2 === apart[0] >> 2) ? null : say("why.apart", { card: cardArg(cardName(apart[0])) });
   const total = worth(table);
   if (holds(wish, total, -1)) return null;
-  return total > 14
-    ? say("why.highest", { total, most: wish.rules.maxBuild })
-    : say("why.sum", { total, rank: rankArg(total) });
+  return total > 14 ? say("why.highest", { total, most: wish.rules.maxBuild }) : say("why.sum", { total, rank: rankArg(total) });
 }
 
 /** What is missing for a build of so much. @param {Wish} wish @param {number} total @param {number} but @param {string} kind */
@@ -197,9 +173,7 @@ function needs(wish, total, but, kind) {
 
 /** @param {Wish} wish @param {number} value @param {number} but */
 function holds(wish, value, but) {
-  return cardsOf(wish.look.num("hands", wish.look.actor)).some(
-    (card) => card !== but && worths(wish, card).includes(value),
-  );
+  return cardsOf(wish.look.num("hands", wish.look.actor)).some((card) => card !== but && worths(wish, card).includes(value));
 }
 
 /** @param {Wish} wish @param {number} card */
