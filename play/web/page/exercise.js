@@ -1,12 +1,11 @@
 // Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with what it
 // costs and why.
 
-import { answer, exerciseTable, isAnswered } from "./table/index.js";
+import { answer, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
-import { drawHint } from "./hint.js";
+import { drawHint, drawLog } from "./log.js";
 import { keepFocus, listen } from "./keys.js";
-import { drawLog } from "./log.js";
 import { clearFlight, glide } from "./motion.js";
 import { drawOptions } from "./options.js";
 import { Playing } from "./playing.js";
@@ -17,6 +16,7 @@ import { plain, said, say, t } from "./text.js";
 /** @import { Tried } from "./table/shapes.js" */
 /** @import { Message } from "./words/message.js" */
 /** @import { Options } from "./casino/src/agents/analyse.js" */
+/** @import { Kept } from "./store.js" */
 
 /** @typedef {object} Exercise
  * @property {any} position Position JSON
@@ -183,3 +183,19 @@ export class ExerciseView extends Playing {
 
 /** @param {Exercise} exercise */
 const tableOf = ({ position, specs, open }) => exerciseTable(position, specs, open);
+
+// --- the worst turns of a game ---------------------------------------------------------------------------------------
+
+const SECONDS = 1; // of a judgement
+
+/** @param {Kept} kept that has been reviewed @param {() => void} rules */
+export function worstTurns(kept, rules) {
+  const { setup } = kept.saved, line = timeLine(Table.load(kept.saved).record(), setup.seats);
+  const steps = kept.review?.worst ?? [];
+  const exercise = (/** @type {number} */ number) => {
+    const step = steps[number], game = line.game(step), played = planWords(game.record, game.rules, line.turnAt(step), line.names);
+    const task = [h("p", {}, t("try.task")), h("p", {}, t("try.played"), " ", said(played))];
+    return { position: game.toJson(), specs: setup.seats, task, how: { seconds: SECONDS }, open: false };
+  };
+  return new ExerciseView({ count: steps.length, at: exercise }, { title: plain(say(`game.${setup.variant}`)), leave: `#review=${kept.id}`, rules });
+}

@@ -3,10 +3,9 @@
 import { Table } from "./table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
-import { drawHint } from "./hint.js";
+import { drawHint, drawLog } from "./log.js";
 import { keepFocus, listen } from "./keys.js";
 import { Coach } from "./lesson.js";
-import { drawLog } from "./log.js";
 import { addressOf, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
 import { clearFlight, deal, glide } from "./motion.js";
@@ -17,9 +16,8 @@ import { noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
 import { banner, sheet, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
-import * as store from "./store.js";
-import { hold } from "./tabs.js";
 import { plain, spoken, t, wrong } from "./text.js";
+import * as store from "./store.js";
 
 /** @import { Line, Seen, SheetMatch } from "./table/shapes.js" */
 
@@ -319,4 +317,25 @@ export class GameView extends Playing {
     this.away = this.seen.waiting; // an agent that fails is not asked for ever
     if (this.away) banner(wrong(error), t("again"), () => { this.away = false; banner(""); this.follow(); });
   }
+}
+
+// --- one page at a time ----------------------------------------------------------------------------------------------
+
+/** Takes the lock of a game. Resolves to what gives it back, or to null where another page has it. @param {string} id @param {boolean} steal
+ * @param {() => void} lost somebody else has taken it @returns {Promise<(() => void) | null>} */
+export function hold(id, steal, lost) {
+  if (!navigator.locks) return Promise.resolve(() => {}); // no secure context: nobody can tell
+  return new Promise((got) => {
+    let given = false;
+    navigator.locks.request(`casino-game-${id}`, steal ? { steal } : { ifAvailable: true }, (lock) => {
+      if (!lock) {
+        got(null);
+        return null;
+      }
+      return new Promise((/** @type {(nothing: null) => void} */ release) => got(() => {
+        given = true;
+        release(null);
+      }));
+    }).catch(() => given || lost());
+  });
 }

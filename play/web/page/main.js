@@ -10,18 +10,17 @@ import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
-import { offline } from "./offline.js";
 import { advisers, ladder } from "./opponents.js";
 import { Playing } from "./playing.js";
 import { showSettings } from "./preferences.js";
 import { puzzleView } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
 import { showRules } from "./rules.js";
-import * as settings from "./settings.js";
-import { sheet, shut, toast } from "./sheet.js";
-import * as store from "./store.js";
+import { sheet, shut, toast, banner } from "./sheet.js";
 import { learn, t, wrong } from "./text.js";
-import { worstTurns } from "./worst.js";
+import { worstTurns } from "./exercise.js";
+import * as settings from "./settings.js";
+import * as store from "./store.js";
 
 /** @import { Setup } from "./table/shapes.js" */
 /** @import { ExerciseView } from "./exercise.js" */
@@ -253,3 +252,23 @@ start().catch((error) => {
   $("failed").hidden = false;
   $("failed").textContent = t("failed", { why: wrong(error) });
 });
+
+// --- without a network -----------------------------------------------------------------------------------------------
+
+/** Resolves when what is fetched from now on is kept, or when it is clear that nothing can be. */
+export async function offline() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    const first = !navigator.serviceWorker.controller;
+    navigator.serviceWorker.addEventListener("message", ({ data }) => {
+      if (data === "update") banner(t("update"), t("update.load"), () => location.reload());
+    });
+    await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI), { type: "module" });
+    const { active } = await navigator.serviceWorker.ready;
+    if (!first) return;
+    if (!navigator.serviceWorker.controller) await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(location.origin));
+    active?.postMessage({ keep: [new URL("./", document.baseURI).href, ...new Set(loaded)] });
+  } catch { // a browser that keeps nothing: the page works all the same
+  }
+}

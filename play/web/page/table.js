@@ -2,8 +2,7 @@
 
 import { cardBack, cardButton, cardFace } from "./cards.js";
 import { draw, h } from "./dom.js";
-import { lookThrough } from "./pile.js";
-import { toast } from "./sheet.js";
+import { toast, sheet } from "./sheet.js";
 import { cardName, plain, said, t } from "./text.js";
 
 /** @import { Build, News, Scene, Seat } from "./table/shapes.js" */
@@ -138,4 +137,14 @@ function pile(scene, seat, look) {
     }, lies.count)
     : h("span", { class: "count", key: "count", role: "img", "aria-label": told, title: told }, lies.count);
   return h("div", { class: "pile", key: "pile", "data-pile": number }, top, count);
+}
+
+// --- a pile that is looked through -----------------------------------------------------------------------------------
+
+/** @param {Seat} seat */
+export function lookThrough({ pile, name, you }) {
+  const faces = pile.cards.map((card) => cardFace(card, pile.unsure.includes(card) ? "unsure" : ""));
+  sheet(t("pile.title", { name: plain(name), you: `${you}` }), [
+    h("p", {}, t(pile.unsure.length ? "pile.unsure" : "pile.order")),
+    h("div", { class: "through", role: "img", "aria-label": pile.cards.map(cardName).join(", ") }, faces)]);
 }

@@ -15,7 +15,7 @@ import { Game } from "../page/casino/src/game/game.js";
 import { loadKernels } from "../page/casino/src/kernels/kernels.js";
 import { observe } from "../page/casino/src/game/observed.js";
 import { makeRules, playerCounts } from "../page/casino/src/game/rules.js";
-import { levelsOf } from "../page/table/levels.js";
+import { levelsOf } from "../page/table/house.js";
 import { above, luckOf, pointsOf } from "../page/table/luck.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { command } from "./command.js";

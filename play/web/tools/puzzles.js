@@ -15,7 +15,7 @@ import { loadKernels, use } from "../page/casino/src/kernels/kernels.js";
 import { observe } from "../page/casino/src/game/observed.js";
 import { makeRules, playerCounts, variants } from "../page/casino/src/game/rules.js";
 import { lettersOf } from "../page/table/code.js";
-import { levelsOf } from "../page/table/levels.js";
+import { levelsOf } from "../page/table/house.js";
 import { PUZZLES } from "../page/table/puzzles.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { IDLE } from "../page/words/look.js";

@@ -5,6 +5,7 @@ import { makeRules, playerCounts } from "../casino/src/game/rules.js";
 import { gameLine, gameTitle, refusal, switchTitle, switchValue } from "../words/about.js";
 import { say } from "../words/message.js";
 import { agentLine, agentTitle } from "../words/names.js";
+import { policies } from "../casino/src/agents/registry.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { AgentAbout, GameAbout, Sitting, Switch, SwitchGroup } from "./shapes.js" */
@@ -185,3 +186,15 @@ export const introduce = (spec) => ({ spec, title: agentTitle(spec), line: agent
 
 /** @param {number} level */
 export const levelName = (level) => say(`level.${level}`);
+
+// --- levels ----------------------------------------------------------------------------------------------------------
+
+/** The policies that have learnt these very rules, the best first. @param {Rules} rules */
+function learnt(rules) {
+  const best = policies().strongest(rules), { listed } = policies();
+  if (best === null) return [];
+  return [best, ...["easy", "medium"].map((level) => `${best}-${level}`).filter((name) => name in listed)];
+}
+
+/** The four of them, easy to strongest. @param {Rules} rules */
+export const levelsOf = (rules) => levels(rules, learnt(rules));

@@ -1,5 +1,5 @@
 // A table between a person and agents, without a page: what can be done, what is shown, undo, saving, looking back,
-// replays, hints and reviews. Shapes of what a page draws: shapes.js.
+// replays, hints and reviews. Shapes of what a page draws: shapes.d.ts.
 //
 //   await loadKernels()                      // once (../kernels.js)
 //   const table = new Table({ variant: "swazi", players: 2, seats: ["you", "policy:swazi-2-medium"], seed: 7 })
@@ -21,21 +21,16 @@
 //   levels(rules, policies); levelName(0..3); introduce(spec)
 // Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
 
-export { FRIEND, GUEST, PERSON } from "./shapes.js";
-export { TableError } from "./errors.js";
-export { playedBy } from "./duplicate.js";
+export { FRIEND, GUEST, makeSetup, PERSON, setupFromPosition, setupRules, TableError } from "./setup.js";
+export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
-export { games, houseRules, introduce, levelName, levels, rulesRefused, sitting } from "./house.js";
+export { games, houseRules, introduce, levelName, levels, levelsOf, rulesRefused, sitting } from "./house.js";
 export { planWords } from "./moves.js";
 export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
-export { levelsOf } from "./levels.js";
-export { above, luckOf, partsOf, pointsOf } from "./luck.js";
 export { linkOf, readLink, tableOfLink } from "./link.js";
 export { candidates, offer } from "./offer.js";
 export { dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles } from "./puzzles.js";
-export { ANCHORS, curveOf, levelOf, lostOf } from "./rating.js";
+export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";
 export { TimeLine, timeLine } from "./replay.js";
-export { review, summary } from "./review.js";
-export { makeSetup, setupFromPosition, setupRules } from "./setup.js";
 export { FORMAT, Table } from "./table.js";
 export { rulesText } from "../words/rules.js";

@@ -3,9 +3,7 @@
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf, lettersOf, packed, unpacked } from "./code.js";
-import { TableError, inWords } from "./errors.js";
-import { makeSetup } from "./setup.js";
-import { FRIEND, PERSON } from "./shapes.js";
+import { FRIEND, inWords, makeSetup, PERSON, TableError } from "./setup.js";
 import { Table } from "./table.js";
 
 /** @import { Setup } from "./shapes.js" */

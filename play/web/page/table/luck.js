@@ -8,10 +8,13 @@ import { scoresOf } from "../casino/src/kernels/engine.js";
 import { Game } from "../casino/src/game/game.js";
 import { observe } from "../casino/src/game/observed.js";
 import { sidesOf } from "./sheet.js";
+import { Table } from "./table.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Agent } from "../casino/src/agents/base.js" */
-/** @import { Table } from "./table.js" */
+/** @import { Agents } from "./table.js" */
+/** @import { Setup, Sheet } from "./shapes.js" */
+
 /** @typedef {{ luck: number[], error: number[] }} Luck by side; error: standard errors */
 
 export const PLAYOUTS = 24;
@@ -66,4 +69,11 @@ export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) 
     return Math.sqrt(squares / Math.max(1, games - 1) / games);
   });
   return { luck, error };
+}
+
+/** What an agent makes of a deal in the person's place. @param {Setup} setup @param {string} spec @param {Agents} agents @returns {Promise<Sheet>} */
+export async function playedBy(setup, spec, agents) {
+  const table = new Table(setup);
+  while (!table.over) await table.advance(agents, table.mine ? spec : table.decider);
+  return /** @type {Sheet} */ (table.seen().sheet);
 }

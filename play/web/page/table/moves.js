@@ -7,9 +7,9 @@ import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
 import { say } from "../words/message.js";
 import { describeMove, describePlan } from "../words/moves.js";
-import { actionsOf, legal } from "../casino/src/kernels/engine.js";
+import { actionsOf, legal, act } from "../casino/src/kernels/engine.js";
 import { TooManyTurnsError, findTurns } from "../casino/src/game/turns.js";
-import { after as tried, unswept } from "./trial.js";
+import { withoutLeftovers } from "../casino/src/game/rules.js";
 
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 /** @import { Rules } from "../casino/src/game/rules.js" */
@@ -137,4 +137,21 @@ function buildsOf(before, after, path) {
     if (changed || path.includes(BUILD + value - 1) || path.includes(RAISE + value - 1)) found.push(value);
   }
   return found;
+}
+
+// --- what actions lead to --------------------------------------------------------------------------------------------
+
+/** The record after these actions, which must be legal. @param {Values} record @param {Rules} rules @param {number[]} actions
+ * @param {{ [field: string]: number }} [fields] of the record that are set beforehand @returns {Values} */
+export function tried(record, rules, actions, fields = {}) {
+  const out = record.clone();
+  for (const [name, value] of Object.entries(fields)) out.set(0, name, value);
+  for (const action of actions) act(out, rules, action);
+  return out;
+}
+
+/** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record @param {Rules} rules
+ * @param {number[]} actions */
+export function unswept(record, rules, actions) {
+  return tried(record, withoutLeftovers(rules), actions, { match: 0 });
 }

@@ -4,7 +4,7 @@
 import { Game } from "../casino/src/game/game.js";
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf } from "./code.js";
-import { TableError } from "./errors.js";
+import { TableError } from "./setup.js";
 
 /** @typedef {[seed: number, played: string, missed: number]} Puzzle missed: how many of the levels did not find it, 1 to 3 */
 /**

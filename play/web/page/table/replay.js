@@ -4,7 +4,7 @@ import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
 import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
-import { TableError, inWords } from "./errors.js";
+import { TableError, inWords } from "./setup.js";
 import { linesOf } from "./log.js";
 import { sceneOf } from "./scene.js";
 import { eventOf, turnOf } from "./events.js";

@@ -10,7 +10,7 @@ import { observe } from "../casino/src/game/observed.js";
 import { describeTurn } from "../words/moves.js";
 import { agentTitle } from "../words/names.js";
 import { say } from "../words/message.js";
-import { TableError } from "./errors.js";
+import { TableError } from "./setup.js";
 import { factsOf, planWords } from "./moves.js";
 import { turnOf } from "./events.js";
 
@@ -22,6 +22,7 @@ import { turnOf } from "./events.js";
 /** @import { Message } from "../words/message.js" */
 /** @import { Advice, Options } from "../casino/src/agents/analyse.js" */
 /** @import { Agent } from "../casino/src/agents/base.js" */
+
 /** @typedef {{ advise: (observed: Observed, options?: Options) => Advice | Promise<Advice> }} Judge */
 
 const TENTH = 0.05; // points that are shown as none
@@ -221,3 +222,28 @@ function summaryWords({ decisions, looked, same, net, error }) {
   if (net < 0) return say("review.won", args);
   return say(error < TENTH ? "review.lost.exact" : "review.lost", args);
 }
+
+// --- a rating --------------------------------------------------------------------------------------------------------
+
+/** What the levels lose a decision, as reviews count it: bin/measure.js levels, thirty deals each of Khasino, Cassino, South
+ * African Casino and Swazi for three. */
+export const ANCHORS = [0.34, 0.25, 0.15]; // easy, medium, strong
+
+/** @typedef {{ lost: number, decisions: number }} Reviewed */
+
+/** The level, easy to strong, that is nearest; -1 for whoever loses still more than easy. @param {number} lost a decision */
+export function levelOf(lost) {
+  const [easy, medium] = ANCHORS;
+  if (lost > easy + (easy - medium) / 2) return -1;
+  const gaps = ANCHORS.map((anchor) => Math.abs(anchor - lost));
+  return gaps.indexOf(Math.min(...gaps));
+}
+
+/** Points lost a decision, over some games. @param {Reviewed[]} games */
+export function lostOf(games) {
+  const decisions = games.reduce((sum, each) => sum + each.decisions, 0);
+  return decisions ? games.reduce((sum, each) => sum + each.lost, 0) / decisions : 0;
+}
+
+/** How that went over time: at each game over it and those before, at most `width`. @param {Reviewed[]} games in their order @param {number} [width] */
+export const curveOf = (games, width = 10) => games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));

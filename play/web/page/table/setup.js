@@ -3,11 +3,15 @@
 import { Game } from "../casino/src/game/game.js";
 import { rulesOf } from "../casino/src/game/rules.js";
 import { refusal } from "../words/about.js";
-import { TableError, inWords } from "./errors.js";
-import { PERSON } from "./shapes.js";
+import { oneLine } from "../casino/src/game/validate.js";
+import { en, format, say } from "../words/index.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Setup } from "./shapes.js" */
+
+export const PERSON = "you";
+export const GUEST = "person"; // somebody else at this device
+export const FRIEND = "friend"; // somebody elsewhere, by links
 
 const MOST_TEXT = 16_384; // characters of a setup that is to be kept
 const MOST_SEATS = 6;
@@ -90,5 +94,28 @@ function parsed(text) {
     return JSON.parse(text);
   } catch (error) {
     throw new TableError("error.json", { why: error instanceof Error ? error.message.slice(0, 200) : "" }, error);
+  }
+}
+
+// --- what cannot be done ---------------------------------------------------------------------------------------------
+
+/** A wish that cannot be granted; the game is as it was. `words` in any language, `message` in English. */
+export class TableError extends Error {
+  name = "TableError";
+
+  /** @param {string} key @param {{ [name: string]: any }} [args] @param {unknown} [cause] */
+  constructor(key, args, cause) {
+    super(format(en, say(key, args)), { cause });
+    this.words = say(key, args);
+  }
+}
+
+/** Runs it; an error of the engine comes as one in words. @template T @param {string} key @param {() => T} run @returns {T} */
+export function inWords(key, run) {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof TableError) throw error;
+    throw new TableError(key, { why: oneLine(error, 300) }, error);
   }
 }

@@ -4,7 +4,7 @@ import { cardName, cardNames, cardsOf, countOf, hasCard, without } from "../casi
 import { breakdown } from "../casino/src/kernels/engine.js";
 import { Look, OVER } from "../words/look.js";
 import { cardArg, say } from "../words/message.js";
-import { after as tried, unswept } from "./trial.js";
+import { tried, unswept } from "./moves.js";
 
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 /** @import { Rules } from "../casino/src/game/rules.js" */

@@ -13,13 +13,11 @@ import { question } from "../words/questions.js";
 import { changedRules } from "../casino/src/game/rules.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
-import { TableError, inWords } from "./errors.js";
+import { begin, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
 import { eventOf, turnOf } from "./events.js";
 import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";
 import { sceneOf } from "./scene.js";
-import { begin, makeSetup } from "./setup.js";
-import { FRIEND, GUEST, PERSON } from "./shapes.js";
 import { agentHint, hintOf } from "./review.js";
 import { goalOf, matchScore } from "./sheet.js";
 
