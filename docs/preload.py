@@ -1,7 +1,7 @@
 """Tells the page which modules it and its worker will need, so that a browser fetches them at once and not one import
 after the other, and keeps them for when there is no network.
 
-`python docs/preload.py` writes the lines into `play/web/page/index.html`.
+`python docs/preload.py` writes the line into `play/web/page/index.html`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PAGE, PACKAGE = ROOT / "play/web/page", ROOT / "packages/casino"
 INDEX = PAGE / "index.html"
 _IMPORT = re.compile(r"""^(?:import|export)\b[^;"']*?["'](\.[^"']+)["'];?\s*$""", re.MULTILINE)
-_LINES = re.compile(r"(?:<link rel=\"modulepreload\" href=\"[^\"]+\">\n)+")
+_LINE = re.compile(r"(?:<link rel=\"modulepreload\" href=\"[^\"]+\">\n?)+\n")
 
 
 def modules(*first: str) -> list[str]:
@@ -29,13 +29,12 @@ def modules(*first: str) -> list[str]:
     return found
 
 
-def lines() -> str:
-    return "".join(
-        f'<link rel="modulepreload" href="{name}">\n' for name in modules("main.js", "casino/src/agents/worker.js")[1:]
-    )
+def line() -> str:
+    needed = modules("main.js", "casino/src/agents/worker.js")[1:]
+    return "".join(f'<link rel="modulepreload" href="{name}">' for name in needed) + "\n"
 
 
 if __name__ == "__main__":
     text = INDEX.read_text()
     main = '<script type="module" src="main.js"></script>\n'
-    INDEX.write_text(_LINES.sub("", text).replace(main, main + lines()))
+    INDEX.write_text(_LINE.sub("", text).replace(main, main + line()))

@@ -1,7 +1,7 @@
 // Words on the page: messages, made text by one speaker.
 
 import { en } from "./languages/en.js";
-import { Speaker, capitalised, say } from "./words/message.js";
+import { capitalised, say, Speaker, textOf } from "./words/message.js";
 import { h } from "./dom.js";
 import { settings } from "./settings.js";
 import { languages } from "./languages/languages.js";
@@ -37,10 +37,10 @@ export const t = (key, args) => signs.parts(say(`page.${key}`, args)).map(({ tex
 const begun = (message) => capitalised(signs.parts(message), catalogue.locale);
 
 /** As text, with a large letter first. @param {Message} message */
-export const plain = (message) => begun(message).map(({ text }) => text).join("");
+export const plain = (message) => textOf(signs, message);
 
 /** To be read aloud. @param {Message} message */
-export const spoken = (message) => capitalised(names.parts(message), catalogue.locale).map(({ text }) => text).join("");
+export const spoken = (message) => textOf(names, message);
 
 /** As an element, with its cards drawn and seats set off. Cards are text too, so that copies keep their suits. @param {Message} message */
 export function said(message) {

@@ -6,8 +6,8 @@ import { readFileSync, readdirSync } from "node:fs";
 import test from "node:test";
 
 import { en } from "../page/languages/en.js";
-import { format, namesOf, parts, say, speak } from "../page/words/index.js";
-import { Speaker, argumentsOf } from "../page/words/message.js";
+import { Speaker, argumentsOf, capitalised, say, textOf } from "../page/words/message.js";
+import { namesOf } from "../page/words/names.js";
 import { languages } from "../page/languages/languages.js";
 import { playOn, Random, tableOf } from "./tables.js";
 
@@ -70,20 +70,20 @@ test("what is wrong with a template or a message is said", () => {
   for (const [template, args, pattern] of [
     ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /too many/], ["{a}", {}, /lacks its argument a/], ["{}", {}, /a word expected/],
   ]) assert.throws(() => said({ x: template }, args), pattern);
-  assert.throws(() => format(en, say("no.such.key")), /no words for/);
+  assert.throws(() => textOf(new Speaker(en, en), say("no.such.key")), /no words for/);
 });
 
 test("what a language lacks is said in English, the rest in its own words", () => {
   const other = { locale: "af", "name.you": "Jy", "card.name": "{suit}-{rank}" };
-  assert.equal(format(other, say("name.you")), "Jy");
-  assert.equal(format(other, say("now.over")), "The game is over.");
-  assert.equal(speak(other, say("held.card", { card: { card: "QH" } })), "The hearts-queen");
+  assert.equal(textOf(new Speaker(other, en), say("name.you")), "Jy");
+  assert.equal(textOf(new Speaker(other, en), say("now.over")), "The game is over.");
+  assert.equal(textOf(new Speaker(other, en, "name"), say("held.card", { card: { card: "QH" } })), "The hearts-queen");
 });
 
 test("cards and seats come apart, to be drawn", () => {
   const names = namesOf(["counter", "you"]), message = say("turn.of", { who: names.of(0), steps: [say("do.discard", { who: names.of(0), card: { card: "5C" } })] });
-  assert.deepEqual(parts(en, message), [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
-  assert.equal(speak(en, message), "Counter lays down the 5 of clubs");
+  assert.deepEqual(capitalised(new Speaker(en).parts(message), "en-GB"), [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
+  assert.equal(textOf(new Speaker(en, en, "name"), message), "Counter lays down the 5 of clubs");
 });
 
 test("every template can be read, and every key that is named has one", () => {

@@ -2,7 +2,8 @@
 
 import { loadKernels } from "../page/casino/src/kernels/kernels.js";
 import { Table } from "../page/table/index.js";
-import { en, format } from "../page/words/index.js";
+import { en } from "../page/languages/en.js";
+import { Speaker, textOf } from "../page/words/message.js";
 
 await loadKernels();
 
@@ -60,4 +61,6 @@ export function tableOf(variant, players = 2, { seat = 0, ...more } = {}) {
 /** As it is read from its file. */
 export const copyOf = (table) => Table.load(JSON.parse(JSON.stringify(table.save())));
 
-export const text = (message, cards = "code") => format(en, message, cards);
+const speakers = Object.fromEntries(["code", "sign", "name"].map((cards) => [cards, new Speaker(en, en, cards)]));
+
+export const text = (message, cards = "code") => textOf(speakers[cards], message);

@@ -5,17 +5,18 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import test from "node:test";
 
+import { en } from "../page/languages/en.js";
 import { parseAction } from "../page/casino/src/game/actions.js";
 import { Game } from "../page/casino/src/game/game.js";
 import { makeRules, playerCounts, variants } from "../page/casino/src/game/rules.js";
 import { use } from "../page/casino/src/kernels/kernels.js";
-import { Table, games, houseRules, introduce, levels, offer, rulesRefused, timeLine } from "../page/table/index.js";
+import { Table, games, houseRules, introduce, levels, offer, rulesRefused, rulesText, timeLine } from "../page/table/index.js";
 import { movesOf } from "../page/table/moves.js";
-import { en, namesOf, question, rulesText } from "../page/words/index.js";
 import * as looks from "../page/words/look.js";
 import { Look, isMiddle } from "../page/words/look.js";
 import { Speaker } from "../page/words/message.js";
-import { seatNames } from "../page/words/names.js";
+import { namesOf, seatNames } from "../page/words/names.js";
+import { question } from "../page/words/questions.js";
 import { Random, playOn, tableOf, text } from "./tables.js";
 
 // --- what is said, line by line --------------------------------------------------------------------------------------

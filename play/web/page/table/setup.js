@@ -4,7 +4,8 @@ import { Game } from "../casino/src/game/game.js";
 import { rulesOf } from "../casino/src/game/rules.js";
 import { refusal } from "../words/about.js";
 import { oneLine } from "../casino/src/game/validate.js";
-import { en, format, say } from "../words/index.js";
+import { en } from "../languages/en.js";
+import { Speaker, say, textOf } from "../words/message.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Setup } from "./shapes.js" */
@@ -99,13 +100,15 @@ function parsed(text) {
 
 // --- what cannot be done ---------------------------------------------------------------------------------------------
 
+const english = new Speaker(en);
+
 /** A wish that cannot be granted; the game is as it was. `words` in any language, `message` in English. */
 export class TableError extends Error {
   name = "TableError";
 
   /** @param {string} key @param {{ [name: string]: any }} [args] @param {unknown} [cause] */
   constructor(key, args, cause) {
-    super(format(en, say(key, args)), { cause });
+    super(textOf(english, say(key, args)), { cause });
     this.words = say(key, args);
   }
 }

@@ -277,3 +277,6 @@ export function capitalised(parts, locale) {
   if (!first || !first.text) return parts;
   return [{ ...first, text: first.text[0].toLocaleUpperCase(locale) + first.text.slice(1) }, ...rest];
 }
+
+/** As text, with a large letter first. @param {Speaker} speaker @param {Message} message */
+export const textOf = (speaker, message) => capitalised(speaker.parts(message), speaker.catalogue.locale).map(({ text }) => text).join("");
