@@ -53,8 +53,9 @@ export function symbol(symbol, kind) {
   return picture;
 }
 
-/** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes @param {[string, string, any?][]} all value, words, attributes
- * @param {string} now @param {(value: string) => void} choose @returns {HTMLElement} */
+/** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes
+ * @param {[string, string, any?][]} all value, words, attributes @param {string} now @param {(value: string) => void} choose
+ * @returns {HTMLElement} */
 export function choice(attributes, all, now, choose) {
   const listens = { onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) };
   return h("select", { ...attributes, ...listens }, all.map(([value, words, more]) => h("option", { value, selected: value === now, ...more }, words)));

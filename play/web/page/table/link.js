@@ -19,11 +19,7 @@ import { Table } from "./table.js";
 const VERSION = 1;
 const LONGEST = 8192; // letters: some thousand actions
 
-/**
- * @param {Table} table
- * @param {string} id
- * @param {{ deal?: boolean }} [how] deal: to be played by somebody else, beside what it came to here
- */
+/** @param {Table} table @param {string} id @param {{ deal?: boolean }} [how] deal: to be played by somebody else, beside what it came to here */
 export function linkOf(table, id, { deal = false } = {}) {
   const { setup, game } = table;
   const { variant, seats, seed, rules, match, position } = setup, { sheet } = table.seen(),

@@ -23,8 +23,7 @@ export function linesOf(events, names, from = 0) {
   return lines;
 }
 
-/** The first event after what a seat does in one go. Somebody's silence in between is passed over.
- * @param {Event[]} events @param {number} first */
+/** The first event after what a seat does in one go. Somebody's silence in between is passed over. @param {Event[]} events @param {number} first */
 function turnEnd(events, first) {
   let next = first + 1;
   while (next < events.length && !events[next - 1].ended && (isSilent(events[next]) || sameTurn(events[first], events[next]))) next++;

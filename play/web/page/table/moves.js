@@ -62,12 +62,8 @@ function rankOf(move, before) {
   return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
 }
 
-/**
- * The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one.
- * @param {Look} before
- * @param {Rules} rules
- * @returns {number[][]}
- */
+/** The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one. @param {Look} before
+ * @param {Rules} rules @returns {number[][]} */
 function paths(before, rules) {
   try {
     return findTurns([before.record], rules, "AT_REST").map(({ actions }) => actions);

@@ -95,8 +95,7 @@ export class TimeLine {
     return this.steps.slice(step, this.turnEnd(step)).flatMap(({ actions }) => actions);
   }
 
-  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do.
-   * @param {number} [seat] @returns {number[]} */
+  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do. @param {number} [seat] @returns {number[]} */
   decisions(seat = this.names.you) {
     return this.steps.flatMap(({ event, before, actions }, at) =>
       event.seat === seat && this.begins(at) && before.legal().length > 1 && actions[0] !== END ? [at] : [],

@@ -48,8 +48,7 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
   return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
 }
 
-/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers.
- * @param {Game} game @param {number[]} actions */
+/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers. @param {Game} game @param {number[]} actions */
 function foreseen(game, actions) {
   const ahead = game.clone(), { seat } = game;
   for (const action of actions) {

@@ -11,14 +11,7 @@ import { gameTitle } from "../words/about.js";
 /** @import { Names } from "../words/names.js" */
 /** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
 
-/**
- * seat null: all hands open.
- * @param {Game} game
- * @param {number | null} seat
- * @param {Names} names
- * @param {string[]} [specs]
- * @returns {Scene}
- */
+/** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names @param {string[]} [specs] @returns {Scene} */
 export function sceneOf(game, seat, names, specs = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
   const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")), hand = look.num("hand_card");

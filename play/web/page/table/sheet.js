@@ -74,13 +74,8 @@ function verdictOf(winners, sides, names, match) {
   return match && seats.length ? say("sheet.match.won", { verdict }) : verdict;
 }
 
-/**
- * Where points come from. The four aces are one row.
- * @param {Record<string, number[]>} points by seat
- * @param {Look} look
- * @param {Rules} rules
- * @returns {SheetRow[]}
- */
+/** Where points come from. The four aces are one row. @param {Record<string, number[]>} points by seat @param {Look} look @param {Rules} rules
+ * @returns {SheetRow[]} */
 function rowsOf(points, look, rules) {
   /** @type {Map<string, SheetRow>} */
   const rows = new Map();
@@ -125,13 +120,7 @@ function countsOf(look, rules) {
   return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
 }
 
-/**
- * Who gets what was left on the table, and which cards.
- * @param {Look} before
- * @param {Look} after
- * @param {Rules} rules
- * @param {Names} names
- */
+/** Who gets what was left on the table, and which cards. @param {Look} before @param {Look} after @param {Rules} rules @param {Names} names */
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));

@@ -141,10 +141,9 @@ export class Table {
     this.#settle();
   }
 
-  /** The next move of an agent, up to where something is complete or somebody else decides.
-   *
-   * The agent begins it afresh, and is shown how the game has gone so far, so that the move depends on that alone and
-   * not on how long somebody has been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
+  /** The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh, and is shown how the game
+   * has gone so far, so that the move depends on that alone and not on how long somebody has been there. @param {Agents} agents
+   * @param {string} [spec] of an agent in place of who sits there */
   async advance(agents, spec = this.decider) {
     if (!spec || this.over) throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
     const { version } = this, ahead = this.game.clone(), { seat } = ahead, turn = turnOf(ahead);

@@ -176,8 +176,7 @@ export class Speaker {
     });
   }
 
-  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules
-   * @returns {Part[]} */
+  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules @returns {Part[]} */
   hole(hole, args, counted, rules) {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);

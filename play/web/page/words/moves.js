@@ -108,8 +108,7 @@ function answer(fact, names, imperative) {
   return imperative || told ? answerWords(fact, names, imperative) : null;
 }
 
-/** Yes or no to a question, as something to do or done.
- * @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
+/** Yes or no to a question, as something to do or done. @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
 export function answerWords(fact, names, imperative) {
   const who = names.who(fact.seat, imperative), yes = fact.do === "yes", { value } = fact;
   const partner = names.of(fact.partner ?? 0), mover = names.of(fact.mover ?? 0), what = fact.take ? "build" : "cards";
@@ -129,13 +128,9 @@ export function answerWords(fact, names, imperative) {
   }
 }
 
-/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is
- * to be told. subject: begin with who it was.
- * @param {Fact[]} facts
- * @param {Names} names
- * @param {{ imperative?: boolean, subject?: boolean }} [how]
- * @returns {Message | null}
- */
+/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is to be told. subject:
+ * begin with who it was. @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how]
+ * @returns {Message | null} */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
   const steps = together(imperative ? facts : put(facts))
     .map((fact) => describeMove(fact, names, { imperative }))
