@@ -7,8 +7,8 @@ import numpy as np
 from casino_env.actions import ACTIONS, END
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import borrow_words, entry, give_back, highest, kernel, lowest, popcount
-from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, I64x2, Word
+from casino_env.compiler.jit import borrow_words, entry, give_back, highest, items_of, kernel, lowest, popcount
+from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
 from casino_env.engine.legal import legal_actions
@@ -132,7 +132,6 @@ class Turns(NamedTuple):
     """What turns leave, each with the shortest actions that lead there, and the workspace to find it."""
 
     stack: Records  # positions on the way
-    words: I64x2  # the same memory, as whole numbers
     listing: Annotated[Array, Elements(LISTING)]  # of one
     records: Records  # the results, in the order in which they are found
     keys: U64  # of each
@@ -142,10 +141,8 @@ class Turns(NamedTuple):
 
 def new_turns(room: int, *, paths: bool = True) -> Turns:
     """With room for so many results."""
-    stack = np.zeros(_WAY + 1, GAME)
     return Turns(
-        stack,
-        stack.view(np.int64).reshape(len(stack), -1),
+        np.zeros(_WAY + 1, GAME),
         np.zeros(1, LISTING),
         np.empty(room, GAME),
         np.zeros(room, np.uint64),
@@ -220,11 +217,11 @@ def result_key(g, r):
 
 
 @kernel
-def _record_key(words, depth):
-    """Of every byte of a position."""
-    key = START
-    for i in range(words.shape[1]):
-        key = mix(key, words[depth, i])
+def record_key(records, i):
+    """Of every byte of a record."""
+    key, words = START, items_of(records[i : i + 1].view(np.int64))
+    for word in range(records.itemsize >> 3):
+        key = mix(key, words[word])
     return key
 
 
@@ -278,10 +275,11 @@ def _has_ended(listing, before, after, depth):
 
 
 @kernel
-def _end_key(listing, words, before, after, depth, r):
+def _end_key(listing, stack, depth, r):
     """Of where a way ends; not 0."""
+    before, after = stack[0], stack[depth]
     over = not _same_turn(before, after) or before.actor != after.actor
-    key = result_key(after, r) if over and listing.end != AT_REST else _record_key(words, depth)
+    key = result_key(after, r) if over and listing.end != AT_REST else record_key(stack, depth)
     return np.int64(key | np.uint64(1))
 
 
@@ -301,7 +299,7 @@ def _open_actions(turns, r, depth, seen, size):
             rest &= ~(1 << bit)
             stack[depth + 1] = stack[depth]
             apply(stack[depth + 1], r, part * CARDS + bit)
-            key = np.int64(_record_key(turns.words, depth + 1) | np.uint64(1))
+            key = np.int64(record_key(stack, depth + 1) | np.uint64(1))
             place = _place(seen, size, key)
             if not seen[place]:
                 seen[place] = key
@@ -353,7 +351,7 @@ def _list_from(turns, r, known, room):
             depth -= 1
         elif _has_ended(listing, stack[0], stack[depth], depth):
             listing.ways += 1
-            _keep_result(turns, depth, _end_key(listing, turns.words, stack[0], stack[depth], depth, r), known, room)
+            _keep_result(turns, depth, _end_key(listing, stack, depth, r), known, room)
             depth -= 1
         else:
             if 2 * (listing.positions + ACTIONS) > size:

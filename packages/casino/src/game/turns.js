@@ -1,7 +1,7 @@
 /** Every complete turn from a position. The kernel (engine/complete_turns.py) finds them. */
 
 import { actionText } from "./actions.js";
-import { Numbers, use } from "../kernels/kernels.js";
+import { use } from "../kernels/kernels.js";
 import { turnText } from "./notation.js";
 import { toJson } from "./position.js";
 
@@ -25,10 +25,8 @@ const setting = (name) => use().constant("engine.complete_turns", name);
  */
 function newTurns(room) {
   const kernels = use(), [way] = kernels.facts.records.LISTING.fields.path[2];
-  const stack = kernels.records("GAME", way + 1), words = stack.size / 8;
   const turns = {
-    stack,
-    words: new Numbers(kernels, "i64", [way + 1, words], stack.pointer),
+    stack: kernels.records("GAME", way + 1),
     listing: kernels.records("LISTING", 1),
     records: kernels.records("GAME", room),
     keys: kernels.array("u64", room),
