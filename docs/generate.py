@@ -14,7 +14,6 @@ from pydantic import BaseModel  # noqa: E402
 from casino_env import actions  # noqa: E402
 from casino_env.agents.policy.shipped import best, description, learnt, lower_levels  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
-from casino_env.evaluate.commands.measure import rivals  # noqa: E402
 from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
@@ -149,48 +148,40 @@ def best_policies() -> dict[str, dict[str, Any]]:
 
 
 def strength_table() -> list[str]:
-    """What `casino evaluate measure strength` has measured: a table a training, a column a level."""
-    rows: list[str] = []
-    for name, data in best_policies().items():
-        if len(learnt(data)) == 1:
-            levels = {name: data} | lower_levels(name)
-            usual = rivals(name, learnt(data)[0])
-            rows += [f"## `policy:{name}`", "", *training(name, levels), "", *levels_table(levels, usual), ""]
-    return rows[:-1]
+    """What `casino evaluate measure strength` has measured: a row a level, a column an opponent."""
+    rivals = ("random", "greedy", "builder", "counter", "partner", "medium", "easy", "search:sims=200")
+    rows = ["| policy | " + " | ".join(rivals) + " |", "| --- |" + " --- |" * len(rivals)]
+    for name, data in specialists().items():
+        for level, one in ({name: data} | lower_levels(name)).items():
+            found = {row["against"].removeprefix(f"policy:{name}-"): row for row in one.get("strength", [])}
+            if found:
+                rows.append(f"| `{level}` | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
+    return rows
 
 
-def training(name: str, levels: dict[str, dict[str, Any]]) -> list[str]:
-    """What it took, and how the levels play."""
-    data = levels[name]
-    network, seed = "x".join(str(width) for width in data["hidden"]), data["config"]["run"]["seed"]
-    took = f"{data['training']['decisions'] / 1e6:.1f} M turns in {data['training']['seconds'] / 60:.1f} minutes"
-    lower = [(level, one["play"]) for level, one in levels.items() if level != name]
-    return [
-        f"Network {network}, seed {seed}, commit {data['commit']}, {took}.",
-        *(f"`{level}` {manner(play)}." for level, play in lower),
-    ]
+def trainings_table() -> list[str]:
+    """What each policy took, and how its lower levels play."""
+    rows = ["| policy | network | seed | commit | turns | minutes | medium | easy |"]
+    rows.append("| --- | --- | ---: | --- | ---: | ---: | --- | --- |")
+    for name, data in specialists().items():
+        levels = {level.removeprefix(f"{name}-"): one["play"] for level, one in lower_levels(name).items()}
+        network, took = "x".join(map(str, data["hidden"])), data["training"]
+        cells = [network, data["config"]["run"]["seed"], data["commit"], f"{took['decisions'] / 1e6:.1f} M"]
+        cells += [f"{took['seconds'] / 60:.1f}", *(manner(levels.get(level)) for level in ("medium", "easy"))]
+        rows.append(f"| `{name}` | " + " | ".join(map(str, cells)) + " |")
+    return rows
 
 
-def manner(play: dict[str, Any]) -> str:
-    """How a lower level plays."""
-    far = f"looks {play['turns']} turns ahead and " if play["turns"] > 1 else ""
-    return f"{far}plays at a temperature of {play['temperature']:.2f} points"
+def specialists() -> dict[str, dict[str, Any]]:
+    """The best policies that have learned one game."""
+    return {name: data for name, data in best_policies().items() if len(learnt(data)) == 1}
 
 
-def levels_table(levels: dict[str, dict[str, Any]], usual: list[str]) -> list[str]:
-    """Against the usual opponents, then against the others."""
-    found = {name: {row["against"]: row for row in data.get("strength", [])} for name, data in levels.items()}
-    met = dict.fromkeys(rival for rows in found.values() for rival in rows)
-    order = [*(rival for rival in usual if rival in met), *(rival for rival in met if rival not in usual)]
-    table = [
-        "| against | deals | " + " | ".join(f"`{name}`" for name in levels) + " |",
-        "| --- | ---: |" + " --- |" * len(levels),
-    ]
-    for rival in order:
-        measured = [found[name].get(rival) for name in levels]
-        deals = next(row["deals"] for row in measured if row)
-        table.append(f"| {rival} | {deals:,} | " + " | ".join(margin(row) for row in measured) + " |")
-    return table
+def manner(play: dict[str, Any] | None) -> str:
+    """How a lower level plays: the temperature in points, and the turns that it looks ahead."""
+    if not play:
+        return ""
+    return f"{play['temperature']:.2f}" + (f", {play['turns']} turns" if play["turns"] > 1 else "")
 
 
 def universal_table() -> list[str]:
@@ -198,7 +189,11 @@ def universal_table() -> list[str]:
     rows: list[str] = []
     for name, data in best_policies().items():
         if len(learnt(data)) > 1:
-            rows += [f"### `policy:{name}`", "", *training(name, {name: data}), "", *games_table(data["strength"]), ""]
+            took = data["training"]
+            said = (
+                f"{took['decisions'] / 1e6:.1f} M turns in {took['seconds'] / 60:.1f} minutes, commit {data['commit']}."
+            )
+            rows += [f"### `policy:{name}`", "", said, "", *games_table(data["strength"]), ""]
     return rows[:-1]
 
 
@@ -236,7 +231,7 @@ TABLES = {
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
     "docs/strength.md": {"results": results_table, "universal": universal_table},
-    "docs/results/opponents.md": {"strength": strength_table},
+    "docs/results/opponents.md": {"trainings": trainings_table, "strength": strength_table},
 }
 
 
