@@ -24,7 +24,7 @@ for (const [variant, count] of Object.entries(index)) {
       const table = exerciseTable(position, seat ? ["counter", "you"] : ["you", "counter"], true);
       assert.equal(table.mine, true);
       assert.deepEqual(table.seen().scene.seats.map(({ hidden }) => hidden), [0, 0]);
-      const { by, turns } = await judge.advise(observe(table.game), { seconds: 20 });
+      const { by, turns } = await judge.advise(observe(table.game), { seconds: 120 });
       assert.equal(by, "solver");
       assert.ok(turns.length >= 3 && turns[1].loss >= 1 && turns.every(({ low, high }) => low === high));
     }

@@ -1,5 +1,5 @@
 // Puzzles: endings in which the exact solver knows one best turn. They lie in files, one a game, each a deal by its seed and
-// what was played until then; bin/puzzles.js makes them. And what the day gives to everybody.
+// what was played until then; tools/puzzles.js makes them. And what the day gives to everybody.
 
 import { Game } from "../casino/src/game/game.js";
 import { use } from "../casino/src/kernels/kernels.js";

@@ -224,7 +224,7 @@ function summaryWords({ decisions, looked, same, net, error }) {
 
 // --- a rating --------------------------------------------------------------------------------------------------------
 
-/** What the levels lose a decision, as reviews count it: bin/measure.js levels, thirty deals each of Khasino, Cassino, South
+/** What the levels lose a decision, as reviews count it: tools/measure.js levels, thirty deals each of Khasino, Cassino, South
  * African Casino and Swazi for three. */
 export const ANCHORS = [0.34, 0.25, 0.15]; // easy, medium, strong
 
