@@ -1,5 +1,4 @@
-/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
- * when it is wanted. */
+/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read when it is wanted. */
 
 import { closest, oneLine } from "../game/validate.js";
 import { readDescription, readWeights, shapeOf } from "./files.js";
@@ -41,10 +40,7 @@ export class Policies {
   /** @type {Map<string, string> | null} */
   #strongest = null;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Reader} read
-   */
+  /** @param {Kernels} kernels @param {Reader} read */
   constructor(kernels, read) {
     this.kernels = kernels;
     this.read = read;
@@ -55,10 +51,7 @@ export class Policies {
     return this.kernels.facts.policies;
   }
 
-  /**
-   * @param {string} name
-   * @returns {Promise<Weights>}
-   */
+  /** @param {string} name @returns {Promise<Weights>} */
   load(name) {
     const known = Object.keys(this.listed);
     if (!known.includes(name)) {
@@ -92,11 +85,7 @@ export class Policies {
     }
   }
 
-  /**
-   * The name of the best policy that has learnt a game: of those for it alone rather than of those for several.
-   *
-   * @param {Rules} rules
-   */
+  /** The name of the best policy that has learnt a game: of those for it alone rather than of those for several. @param {Rules} rules */
   strongest(rules) {
     if (!this.#strongest) {
       const rows = Object.entries(this.listed);
@@ -113,16 +102,8 @@ export class Policies {
   }
 }
 
-/**
- * The weights of a file, for what its description says.
- *
- * @param {Kernels} kernels
- * @param {string} name
- * @param {import("./files.js").Description} about
- * @param {Uint8Array} bytes
- * @param {string} file
- * @returns {Weights}
- */
+/** The weights of a file, for what its description says. @param {Kernels} kernels @param {string} name
+ * @param {import("./files.js").Description} about @param {Uint8Array} bytes @param {string} file @returns {Weights} */
 export function weightsOf(kernels, name, about, bytes, file) {
   let rules;
   try {

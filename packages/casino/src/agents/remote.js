@@ -33,10 +33,7 @@ class Line {
   #worker = null;
   #inNode = false;
 
-  /**
-   * @param {(message: any) => void} heard
-   * @param {(error: Error) => void} failed
-   */
+  /** @param {(message: any) => void} heard @param {(error: Error) => void} failed */
   async open(heard, failed) {
     const place = new URL("./worker.js", import.meta.url);
     this.#inNode = typeof Worker === "undefined";
@@ -86,11 +83,7 @@ export class RemoteAgents {
     this.source = source;
   }
 
-  /**
-   * The agent of a spec.
-   *
-   * @param {string} spec
-   */
+  /** The agent of a spec. @param {string} spec */
   async of(spec) {
     const agent = new RemoteAgent(this, spec);
     await agent.ready();
@@ -100,11 +93,7 @@ export class RemoteAgents {
   /** Who says what turns are worth (agents/analyse.js). */
   judge() {
     return {
-      /**
-       * @param {Observed} observed
-       * @param {Options} [options]
-       * @returns {Promise<Advice>}
-       */
+      /** @param {Observed} observed @param {Options} [options] @returns {Promise<Advice>} */
       advise: async (observed, options = {}) => ({ ...(await this.ask({ do: "advise", observed: sent(observed), options })), observed }),
     };
   }
@@ -119,22 +108,14 @@ export class RemoteAgents {
     this.stop();
   }
 
-  /**
-   * @param {Record<string, any> & { do: string }} request
-   * @param {(done: number) => void} [progress]
-   * @returns {Promise<any>}
-   */
+  /** @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress] @returns {Promise<any>} */
   async ask(request, progress) {
     const era = this.era, line = await (this.#line ??= this.#open());
     if (era !== this.era) throw new AbortError();
     return this.#send(line, request, progress);
   }
 
-  /**
-   * @param {Line} line
-   * @param {Record<string, any> & { do: string }} request
-   * @param {(done: number) => void} [progress]
-   */
+  /** @param {Line} line @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress] */
   #send(line, request, progress) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
@@ -160,10 +141,7 @@ export class RemoteAgents {
     return line;
   }
 
-  /**
-   * @param {Line} line
-   * @param {{ id: number, ok?: boolean, value?: any, error?: string, progress?: number }} message
-   */
+  /** @param {Line} line @param {{ id: number, ok?: boolean, value?: any, error?: string, progress?: number }} message */
   #hear(line, { id, ok, value, error, progress }) {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
@@ -200,10 +178,7 @@ export class RemoteAgent {
   /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
   progress;
 
-  /**
-   * @param {RemoteAgents} all
-   * @param {string} spec
-   */
+  /** @param {RemoteAgents} all @param {string} spec */
   constructor(all, spec) {
     this.all = all;
     this.spec = spec;
@@ -224,10 +199,7 @@ export class RemoteAgent {
     if (this.#begun) await this.#reset(...this.#begun);
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   async reset(seat, seed) {
     this.#begun = null;
     await this.ready();
@@ -235,42 +207,27 @@ export class RemoteAgent {
     await this.#reset(seat, seed);
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   #reset(seat, seed) {
     return this.all.ask({ do: "reset", agent: this.#number, seat, seed });
   }
 
-  /**
-   * @param {Observed} observed
-   * @returns {Promise<number>}
-   */
+  /** @param {Observed} observed @returns {Promise<number>} */
   act(observed) {
     return this.#ask("act", { observed: sent(observed) });
   }
 
-  /**
-   * @param {Observed} observed
-   * @returns {Promise<Analysis>}
-   */
+  /** @param {Observed} observed @returns {Promise<Analysis>} */
   analyse(observed) {
     return this.#ask("analyse", { observed: sent(observed) });
   }
 
-  /**
-   * @param {Observed} observed
-   * @returns {Promise<void>}
-   */
+  /** @param {Observed} observed @returns {Promise<void>} */
   watch(observed) {
     return this.#ask("watch", { observed: sent(observed) });
   }
 
-  /**
-   * @param {Rules} rules
-   * @returns {Promise<void>}
-   */
+  /** @param {Rules} rules @returns {Promise<void>} */
   check(rules) {
     return this.#ask("check", { game: gameOf(rules) });
   }
@@ -280,28 +237,19 @@ export class RemoteAgent {
     this.#era = -1;
   }
 
-  /**
-   * @param {string} what
-   * @param {Record<string, any>} rest
-   */
+  /** @param {string} what @param {Record<string, any>} rest */
   async #ask(what, rest) {
     await this.ready();
     return this.all.ask({ do: what, agent: this.#number, ...rest }, (done) => this.progress?.(done));
   }
 }
 
-/**
- * @param {Observed} observed
- * @returns {Sent}
- */
+/** @param {Observed} observed @returns {Sent} */
 function sent(observed) {
   return { ...gameOf(observed.rules), seat: observed.seat, view: observed.view.bytes(0), legal: observed.legal() };
 }
 
-/**
- * @param {Rules} rules
- * @returns {SentGame}
- */
+/** @param {Rules} rules @returns {SentGame} */
 function gameOf(rules) {
   return { variant: rules.name, players: rules.players, changes: rules.differences() };
 }

@@ -35,23 +35,14 @@ export function checkedSeed(seed) {
   throw new Error(`seed = ${shortRepr(seed)}; it must be a whole number from 0 to 2^64 - 1 (from 2^53 on a BigInt)`);
 }
 
-/**
- * A deal (or a match) of a variant, played by applying actions.
- *
- * variant: the name of a preset, or rules of one's own. seed: fixes the cards.
- */
+/** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or rules of one's own. seed: fixes the cards. */
 export class Game {
   /** What all have done, forced ones too. @type {Done[]} */
   log = [];
   /** @type {engine.ActionSet | null} */
   #legal = null;
 
-  /**
-   * @param {string | Rules} [variant]
-   * @param {number} [players]
-   * @param {number | bigint} [seed]
-   * @param {Options} [options]
-   */
+  /** @param {string | Rules} [variant] @param {number} [players] @param {number | bigint} [seed] @param {Options} [options] */
   constructor(variant = "south-african", players = 2, seed = 0, { match = false, skipForced = true, changes, record } = {}) {
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
@@ -157,12 +148,8 @@ export class Game {
     return this.record.bytes(0);
   }
 
-  /**
-   * The game that toBytes() wrote; fails if these bytes are no game that could be gone on with.
-   * @param {Uint8Array} data
-   * @param {Rules} rules
-   * @param {{ skipForced?: boolean }} [options]
-   */
+  /** The game that toBytes() wrote; fails if these bytes are no game that could be gone on with. @param {Uint8Array} data @param {Rules} rules
+   * @param {{ skipForced?: boolean }} [options] */
   static fromBytes(data, rules, options) {
     if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
     const { size } = use().facts.records.GAME;
@@ -189,11 +176,8 @@ export class Game {
     return this.toJson();
   }
 
-  /**
-   * The game of a Position JSON. Nothing is played on, even if only one action is legal.
-   * @param {unknown} data
-   * @param {{ skipForced?: boolean }} [options]
-   */
+  /** The game of a Position JSON. Nothing is played on, even if only one action is legal. @param {unknown} data
+   * @param {{ skipForced?: boolean }} [options] */
   static fromJson(data, options) {
     const { record, rules } = position.fromJson(data);
     return uncheckedGame(record, rules, options);
@@ -213,14 +197,8 @@ export function actionNumber(value) {
   }
 }
 
-/**
- * A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from
- * outside goes through Game.fromBytes or Game.fromJson.
- * @param {Values} record
- * @param {Rules} rules
- * @param {{ skipForced?: boolean }} [options]
- * @returns {Game}
- */
+/** A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from outside goes through
+ * Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules @param {{ skipForced?: boolean }} [options] @returns {Game} */
 export function uncheckedGame(record, rules, { skipForced = true } = {}) {
   return new Game(rules, rules.players, 0, { skipForced, record });
 }

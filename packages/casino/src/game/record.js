@@ -1,9 +1,6 @@
-/**
- * Game records: a whole deal or match as text that a person can read and the program can replay.
- *
- * Header lines `key: value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons.
- * Answers of other seats are preceded by their seat: `2> yes`. Every action stands there, forced ones too.
- */
+/** Game records: a whole deal or match as text that a person can read and the program can replay. Header lines `key: value`, an empty line, then
+ * one line a turn: the seat, its actions, separated by semicolons. Answers of other seats are preceded by their seat: `2> yes`. Every action
+ * stands there, forced ones too. */
 
 import { actionText } from "./actions.js";
 import { Game } from "./game.js";
@@ -27,11 +24,8 @@ export function dumps(value) {
   return text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/**
- * The record of a game that was begun with a seed or from a position (the start, as a Game).
- * @param {Game | number | bigint} start
- * @param {Game} game
- */
+/** The record of a game that was begun with a seed or from a position (the start, as a Game). @param {Game | number | bigint} start
+ * @param {Game} game */
 export function writeRecord(start, game) {
   const lines = [
     format(),
@@ -61,11 +55,8 @@ function turnLines(log) {
   return turns.map((turn) => turn.join("; "));
 }
 
-/**
- * The game at its start and the actions, each with its line number.
- * @param {string} text
- * @returns {{ game: Game, actions: [line: number, action: string][] }}
- */
+/** The game at its start and the actions, each with its line number. @param {string} text
+ * @returns {{ game: Game, actions: [line: number, action: string][] }} */
 export function readRecord(text) {
   if (typeof text !== "string") throw new RecordError("a record is a text");
   const rows = text.split(/\r\n|[\n\r]/);

@@ -67,11 +67,8 @@ class RulesRecord {
     return seat % this.sides;
   }
 
-  /**
-   * What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the
-   * defaults.
-   * @returns {Changes}
-   */
+  /** What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the defaults.
+   * @returns {Changes} */
   differences() {
     this.#differences ??= this.#unlikeItsPreset();
     return { ...this.#differences };
@@ -154,13 +151,7 @@ export function playerCounts(name) {
   return Object.keys(known[name].by_players).map(Number);
 }
 
-/**
- * The rules of a preset.
- * @param {string} name
- * @param {number} players
- * @param {boolean} [partners]
- * @returns {Rules}
- */
+/** The rules of a preset. @param {string} name @param {number} players @param {boolean} [partners] @returns {Rules} */
 export function preset(name, players, partners) {
   const counts = playerCounts(name);
   if (!counts.includes(intIn(players, "players"))) {
@@ -176,13 +167,8 @@ export function preset(name, players, partners) {
   return made({ ...constant("_DEFAULTS"), ...values, name, players });
 }
 
-/**
- * The rules of a preset with some switches changed; fails with one line for what cannot be played.
- * @param {string} variant
- * @param {number} [players]
- * @param {Changes} [changes]
- * @returns {Rules}
- */
+/** The rules of a preset with some switches changed; fails with one line for what cannot be played. @param {string} variant
+ * @param {number} [players] @param {Changes} [changes] @returns {Rules} */
 export function makeRules(variant, players = 2, changes = {}) {
   const { partners } = changes;
   const rules = preset(variant, players, typeof partners === "boolean" ? partners : undefined);
@@ -195,14 +181,8 @@ export function makeRules(variant, players = 2, changes = {}) {
   return made({ ...rules, ...changes });
 }
 
-/**
- * The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
- * from the defaults.
- * @param {unknown} variant
- * @param {unknown} players
- * @param {unknown} changes
- * @returns {Rules}
- */
+/** The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs from the defaults.
+ * @param {unknown} variant @param {unknown} players @param {unknown} changes @returns {Rules} */
 export function rulesOf(variant, players, changes) {
   if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
   if (["variant", "name", "players"].some((key) => Object.hasOwn(changes, key))) {
@@ -251,11 +231,7 @@ export function tables() {
   return found;
 }
 
-/**
- * The rules with some switches changed; fails for what cannot be played.
- * @param {Rules} rules
- * @param {{ [field: string]: any }} changes
- */
+/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules @param {{ [field: string]: any }} changes */
 export function changedRules(rules, changes) {
   const fields = use()
     .facts.switches.map(({ name }) => name)

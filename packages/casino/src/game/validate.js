@@ -1,11 +1,6 @@
 /** Numbers, words and JSON from outside. A refusal is one line: where, what, and what would be right. */
 
-/**
- * A value as a message shows it: in one line of at most so many characters.
- * @param {unknown} value
- * @param {number} [length]
- * @returns {string}
- */
+/** A value as a message shows it: in one line of at most so many characters. @param {unknown} value @param {number} [length] @returns {string} */
 export function shortRepr(value, length = 120) {
   const text = repr(value, 3).replace(/\p{C}/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
@@ -29,11 +24,7 @@ export function oneLine(error, length = 400) {
   return (error instanceof Error ? error.message : String(error)).split(/\s+/).filter(Boolean).join(" ").slice(0, length);
 }
 
-/**
- * " (did you mean ...?)" or nothing.
- * @param {unknown} word
- * @param {readonly string[]} known
- */
+/** " (did you mean ...?)" or nothing. @param {unknown} word @param {readonly string[]} known */
 export function closest(word, known) {
   if (typeof word !== "string" || word.length > 60) return "";
   let [near, most] = ["", 0.5];
@@ -59,14 +50,7 @@ function common(one, two) {
   return longest + common(one.slice(0, at), two.slice(0, there)) + common(one.slice(at + longest), two.slice(there + longest));
 }
 
-/**
- * A whole number between its bounds.
- * @param {unknown} value
- * @param {string} where
- * @param {number} [low]
- * @param {number} [high]
- * @returns {number}
- */
+/** A whole number between its bounds. @param {unknown} value @param {string} where @param {number} [low] @param {number} [high] @returns {number} */
 export function intIn(value, where, low, high) {
   if (Number.isSafeInteger(value)) {
     const number = /** @type {number} */ (value);
@@ -76,15 +60,8 @@ export function intIn(value, where, low, high) {
   throw new Error(`${where} = ${shortRepr(value)}; it must be a whole number${bounds}`);
 }
 
-/**
- * A finite number between its bounds. above: more than the lower one.
- * @param {unknown} value
- * @param {string} where
- * @param {number} low
- * @param {number} high
- * @param {boolean} [above]
- * @returns {number}
- */
+/** A finite number between its bounds. above: more than the lower one. @param {unknown} value @param {string} where @param {number} low
+ * @param {number} high @param {boolean} [above] @returns {number} */
 export function floatIn(value, where, low, high, above = false) {
   if (typeof value === "number" && value >= low && value <= high && !(above && value === low)) return value;
   const bounds = above ? `above ${low} and at most ${high}` : `from ${low} to ${high}`;
@@ -107,14 +84,8 @@ export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/**
- * A value of JSON, if it is of this kind.
- * @template {keyof Kinds} K
- * @param {unknown} value
- * @param {string} where
- * @param {K} kind
- * @returns {Kinds[K]}
- */
+/** A value of JSON, if it is of this kind. @template {keyof Kinds} K @param {unknown} value @param {string} where @param {K} kind
+ * @returns {Kinds[K]} */
 export function ofKind(value, where, kind) {
   const [words, fits] = /** @type {[string, (value: unknown) => boolean]} */ (KINDS[kind]);
   if (fits(value)) return /** @type {Kinds[K]} */ (value);
