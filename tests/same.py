@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import base64
+import binascii
 import json
 import re
 import shutil
@@ -26,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.actions import ACTIONS, DISCARD, action_text
+from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.advise import advise, verdict
 from casino_env.agents.base import analysis_of, check_agent, show_to
 from casino_env.agents.policy.shipped import learnt, usable
@@ -157,7 +158,8 @@ def deals(count: int, seed: int) -> Pairs:
     for _ in range(count):
         rules, first, skip = some_rules(rng), rng.getrandbits(60), rng.random() < 0.5
         match = bool(rules.target or rules.match_rounds) and rng.random() < 0.1
-        game, actions, looks, said = Game(rules, seed=first, match=match, skip_forced=skip), [], [], []
+        game, actions, looks = Game(rules, seed=first, match=match, skip_forced=skip), list[int](), list[int]()
+        said = list[Data]()
         while not said or not (game.over or len(actions) == len(said) > 300):
             if said:
                 actions.append(lively(game, rng))
@@ -173,7 +175,7 @@ def deals(count: int, seed: int) -> Pairs:
 def whole(game: Game, turns: bool) -> Data:
     """All that is said of a moment."""
     views = [view_of(game, seat, memory) for seat in range(game.rules.players) for memory in ("perfect", "none")]
-    said = {"over": game.over, "winner": game.winner, "scores": game.scores(), "breakdown": game.breakdown()}
+    said: Data = {"over": game.over, "winner": game.winner, "scores": game.scores(), "breakdown": game.breakdown()}
     said |= {"position": game.to_json(), "bytes": game.to_bytes().hex(), "views": views}
     return said | ({"turns": or_error(game.turns)} if turns else {})
 
@@ -198,13 +200,15 @@ def inputs(count: int, seed: int) -> Pairs:
     """Positions, views, steps of views, rules, records and bytes, most of them spoilt."""
     rng = Random(seed)
     for number in range(count):
-        kind = tuple(KINDS)[number % len(KINDS)]
-        make, use = KINDS[kind]
+        kind = tuple(INPUTS)[number % len(INPUTS)]
+        make, part, spoil, use = INPUTS[kind]
         game = Game(some_rules(rng), seed=rng.getrandbits(40), skip_forced=False)
         for _ in range(rng.randrange(60)):
             if not game.over:
                 wander(game, rng)
-        question = make(game, rng, (lambda value, _: value) if rng.random() < 0.3 else None)
+        question = make(game, rng)
+        if rng.random() < 0.7:
+            question[part] = spoil(question[part], rng)
         if _is_plain(question):
             question = json.loads(json.dumps(question))
             yield {"do": kind} | question, or_error(partial(use, **question))
@@ -219,15 +223,14 @@ def _is_plain(value: Any) -> bool:
     return not isinstance(value, float) and not (isinstance(value, int) and abs(value) >= 2**53)
 
 
-def _step(game: Game, rng: Random, spoil: Spoil) -> Data:
-    """What a seat sees, and what is done; now and then the action or what is told is wrong."""
+def _step(game: Game, rng: Random) -> Data:
+    """What a seat sees, and what is done next; now and then another action."""
     before, seat = game.clone(), rng.randrange(game.rules.players)
     if not game.over:
         wander(game, rng)
-    told, action = told_of(before, game, seat), game.log[-1][1] if game.log else DISCARD
-    told = (spoil or spoil_json)(told, rng) if rng.random() < 0.4 else told
-    action = rng.randrange(ACTIONS) if not spoil and rng.random() < 0.2 else action
-    return {"view": view_of(before, seat, rng.choice(("perfect", "none"))), "action": action_text(action), "told": told}
+    action = rng.randrange(ACTIONS) if rng.random() < 0.2 or not game.log else game.log[-1][1]
+    view = view_of(before, seat, rng.choice(("perfect", "none")))
+    return {"view": view, "action": action_text(action), "told": told_of(before, game, seat)}
 
 
 def _use_step(view: Any, action: str, told: Any) -> Data:
@@ -240,13 +243,8 @@ def _use_view(view: Any) -> Data:
     return {"seat": seat, "memory": memory, "view": view_of(game, seat, memory), "legal": game.legal()}
 
 
-def _some_rules(game: Game, rng: Random, spoil: Spoil) -> Data:
-    changes = (spoil or spoil_json)(random_switches(rng).choices(), rng)
-    return named(game.rules) | {"rules": {key: each for key, each in changes.items() if key not in ("name", "players")}}
-
-
-def _rules(variant: Any, players: Any, rules: Any) -> Rules:
-    return rules_of(variant, players, rules)
+def _use_rules(variant: Any, players: Any, rules: Any) -> str:
+    return rules_record(rules_of(variant, players, rules)).tobytes().hex()
 
 
 def _use_record(text: str) -> Data:
@@ -254,30 +252,28 @@ def _use_record(text: str) -> Data:
     return {"text": write_record(int(seed[1]) if seed else read_record(text)[0], game), "bytes": game.to_bytes().hex()}
 
 
-def _some_bytes(game: Game, rng: Random, spoil: Spoil) -> Data:
-    return named(game.rules) | {"bytes": (spoil or spoil_saved)((game.to_bytes(), game.rules), rng)[0].hex()}
-
-
-def _use_bytes(bytes: str, **rules: Any) -> str:
-    game = Game.from_bytes(bytearray.fromhex(bytes), _rules(**rules), skip_forced=False)
+def _use_bytes(bytes: str, variant: Any, players: Any, rules: Any) -> str:
+    game = Game.from_bytes(binascii.unhexlify(bytes), rules_of(variant, players, rules), skip_forced=False)
     for _ in range(30):
         if not game.over:
             game.apply(game.legal()[0])
     return game.to_bytes().hex()
 
 
-Spoil = Callable[[Any, Random], Any] | None  # None: as it is spoilt best
-KINDS: dict[str, tuple[Callable[[Game, Random, Spoil], Data], Callable[..., Any]]] = {
-    "position": (
-        lambda game, rng, spoil: {"position": (spoil or spoil_position)(game.to_json(), rng)},
-        lambda position: whole(Game.from_json(position), False),
-    ),
-    "view": (lambda game, rng, spoil: {"view": (spoil or spoil_json)(view_of(game, game.seat), rng)}, _use_view),
-    "next": (_step, _use_step),
-    "rules": (_some_rules, lambda **rules: rules_record(_rules(**rules)).tobytes().hex()),
-    "record": (lambda _, rng, spoil: {"text": (spoil or spoil_record)(some_record(rng), rng)}, _use_record),
-    "bytes": (_some_bytes, _use_bytes),
-}
+def _spoil_hex(text: str, rng: Random) -> str:
+    return spoil_saved((bytes.fromhex(text), Rules()), rng)[0].hex()
+
+
+# By what is asked: how it is made, which part of it is spoilt and how, and what Python makes of it.
+INPUTS: dict[str, tuple[Callable[[Game, Random], Data], str, Callable[[Any, Random], Any], Callable[..., Any]]] = {
+    "position": (lambda game, _: {"position": game.to_json()}, "position", spoil_position,
+                 lambda position: whole(Game.from_json(position), False)),
+    "view": (lambda game, _: {"view": view_of(game, game.seat)}, "view", spoil_json, _use_view),
+    "next": (_step, "told", spoil_json, _use_step),
+    "rules": (lambda _, rng: named(random_switches(rng)), "rules", spoil_json, _use_rules),
+    "record": (lambda _, rng: {"text": some_record(rng)}, "text", spoil_record, _use_record),
+    "bytes": (lambda game, _: named(game.rules) | {"bytes": game.to_bytes().hex()}, "bytes", _spoil_hex, _use_bytes),
+}  # fmt: skip
 
 
 # --- agents ----------------------------------------------------------------------------------------------------------
@@ -320,8 +316,13 @@ def decisions(kinds: Iterable[tuple[str, Rules]], seed: int) -> Pairs:
         while not game.over:
             seen, action = observe(game, seat), lively(game, rng)
             steps.append(as_data(seen) | {"asked": game.seat == seat})
-            said.append(analysed(agent, seen) if game.seat == seat else show_to(agent, seen))
-            game.apply(action if said[-1] is None else said[-1]["action"])
+            if game.seat == seat:
+                said.append(analysed(agent, seen))
+                action = said[-1]["action"]
+            else:
+                show_to(agent, seen)
+                said.append(None)
+            game.apply(action)
         yield {"do": "agent", "spec": spec, "seat": seat, "seed": SEED, "steps": steps} | named(rules), said
 
 
