@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,8 @@ def _list(args: argparse.Namespace) -> int:
         parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
     print("\nAny program, process:COMMAND, which is asked for actions in the engine protocol (docs/protocol.md)")
-    ready = ", ".join(shipped()) or f"none here; they need {install_command('agents')}"
+    missing = "none" if find_spec("safetensors") else f"none here; they need {install_command('agents')}"
+    ready = ", ".join(shipped()) or missing
     print(f"Trained and ready, policy:NAME with one of these: {ready}")
     if absent():
         anew = "casino train opponents"

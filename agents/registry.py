@@ -28,7 +28,7 @@ from typing import Any, get_args
 from casino_env.cli import TRUTH
 from casino_env.extras import missing_package
 from casino_env.rules import Rules
-from casino_env.validate import closest, float_in, int_in, one_line, short_repr
+from casino_env.validate import LARGEST, closest, float_in, int_in, one_line, short_repr
 
 _LONGEST = 4096  # characters of a spec: a path may have as many
 
@@ -289,10 +289,9 @@ def _command(agent: str, known: dict[str, inspect.Parameter], text: str) -> dict
     return _arguments(agent, others, head[:-1]) | {"command": text[len(head) :]}
 
 
-_FAR = 2**63 - 1
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "int": (lambda text: int_in(int(text), "it", -_FAR, _FAR), "a whole number"),
+    "int": (lambda text: int_in(int(text), "it", -LARGEST, LARGEST), "a whole number"),
     "float": (lambda text: float_in(float(text), "it", -sys.float_info.max, sys.float_info.max), "a finite number"),
     "str": (str, "text"),
 }

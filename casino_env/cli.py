@@ -25,16 +25,18 @@ PARTS = {
     "train": "casino_env.train.cli",
     "play": "casino_env.play.cli",
 }
-ENV_COMMANDS = ("variants", "turns", "perft", "replay", "observation", "bench", "compile")  # `env` may be left out
-_HELP = """usage: casino COMMAND ...
+# Of `env`, which may be left out: `casino bench`.
+ENV_COMMANDS = (
+    "variants", "turns", "perft", "replay", "observation", "bench", "compile", "library", "examples", "golden",
+)  # fmt: skip
+_HELP = f"""usage: casino COMMAND ...
 
-  casino env ...        the rules: variants, turns of positions, counts, replays
+  casino env ...        the rules and the engine; `env` may be left out:
+                        {", ".join(ENV_COMMANDS)}
   casino agents ...     who plays: a list, moves in positions, an engine for other programs
   casino evaluate ...   who is better: matches, tournaments, reports
   casino train ...      a new opponent by self-play
   casino play ...       a table in the terminal, or with --web in the browser
-  casino bench          decisions a second on this machine
-  casino compile        make the library of kernels
 
 `casino COMMAND --help` says more of each; `casino --version` which this is."""
 

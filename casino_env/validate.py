@@ -10,6 +10,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+LARGEST = 2**63 - 1  # of the numbers that a file or a command line may give
+
 _KINDS = {
     str: "text",
     bool: "true or false",

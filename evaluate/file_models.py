@@ -6,11 +6,12 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-_FAR = 10**15  # no number of ours is so large
-_DEEP = 50  # nor is anything nested so deep
+from casino_env.validate import LARGEST
 
-Number = Annotated[float, Field(gt=-_FAR, lt=_FAR)]
-Count = Annotated[int, Field(ge=0, lt=_FAR)]
+_DEEP = 50  # nothing of ours is nested so deep
+
+Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Seed = Annotated[int, Field(ge=0, lt=2**64)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -29,7 +30,7 @@ class Open(Model):
 
 def is_number(value: Any) -> bool:
     """One that a Number may be."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and -_FAR < value < _FAR
+    return isinstance(value, int | float) and not isinstance(value, bool) and -LARGEST <= value <= LARGEST
 
 
 # --- texts -------------------------------------------------------------------------------------------------------

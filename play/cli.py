@@ -30,7 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino play", description=__doc__)
-    parser.add_argument("--variant", help="name of a preset (south-african); casino variants lists them")
+    parser.add_argument("--variant", help="name of a preset (south-african); casino env variants lists them")
     parser.add_argument("--players", type=int, help="number of seats (the fewest that the preset has)")
     parser.add_argument("--set", action="append", metavar="SWITCH=VALUE", help="change a rule; repeatable")
     parser.add_argument(

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,10 +12,11 @@ from typing import Any
 import pytest
 
 from casino_env import env_commands
-from casino_env.cli import printable
+from casino_env.cli import ENV_COMMANDS, printable
 from casino_env.game import Game
 from casino_env.record import write_record
 
+ROOT = Path(__file__).parent.parent
 POSITION = {"variant": "khasino", "players": 2, "hands": [["AH", "TS"], ["AS", "AD"]],
             "builds": [{"value": 9, "owner": 1, "sets": [["6C", "3D"]]}]}  # fmt: skip
 
@@ -27,6 +29,15 @@ def test_help(casino):
     for command in ("variants", "turns", "perft", "replay", "bench"):
         done = casino(command, "--help")
         assert done.code == 0 and command in done.out
+
+
+def test_env_may_be_left_out(casino):
+    """The help of `casino`, the commands of `env` and docs/commands.md name the same."""
+    rows = (ROOT / "docs/commands.md").read_text().split("| `casino env ...` |")[1].split("\n\n")[0]
+    assert set(re.findall(r"^\| `([\w-]+)", rows, re.MULTILINE)) == {*ENV_COMMANDS}
+    assert ", ".join(ENV_COMMANDS) in casino("--help").out
+    for command in ENV_COMMANDS:
+        assert casino(command, "--help").out == casino("env", command, "--help").out != ""
 
 
 def test_variants(casino):

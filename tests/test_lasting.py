@@ -99,6 +99,12 @@ def some_outdated(tmp_path, monkeypatch):
         cache.cache_clear()
 
 
+def test_where_all_policies_are_absent_no_package_is_blamed(capsys, monkeypatch):
+    monkeypatch.setattr("casino_env.agents.cli.shipped", list)
+    assert agents(["list"]) == 0
+    assert "policy:NAME with one of these: none\n" in capsys.readouterr().out
+
+
 @pytest.mark.usefixtures("some_outdated")
 def test_a_policy_of_another_version_is_absent(capsys):
     assert shipped.shipped() == ["khasino-3", "khasino-3-easy", "khasino-3-medium"]

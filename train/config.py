@@ -18,10 +18,9 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.evaluate.matches.books import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
-from casino_env.validate import first_problem, short_repr
+from casino_env.validate import LARGEST, first_problem, short_repr
 
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
-_FAR = 2**63  # below it one may reckon with all numbers of a file
 
 
 def folder_name(name: str) -> str:
@@ -37,7 +36,7 @@ class Section(BaseModel):
     @model_validator(mode="after")
     def _within_reach(self) -> Self:
         for name, value in self:
-            if isinstance(value, int | float) and not -_FAR < value < _FAR:
+            if isinstance(value, int | float) and not -LARGEST <= value <= LARGEST:
                 raise ValueError(f"{name} = {short_repr(value)}: no run could use such a number")
         return self
 
