@@ -75,7 +75,7 @@ def _target(words: list[str]) -> None:
 
 def _extras(words: list[str]) -> None:
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    names = [name for word in words for found in re.findall(r"\[(.*)\]", word) for name in found.split(",")]
+    names = [name for word in words for found in re.findall(r"^\.\[(.*)\]", word) for name in found.split(",")]
     assert words[-1] == "." or names
     assert set(names) <= set(known)
 
