@@ -46,7 +46,7 @@ class Known:
     given: dict[str, Any] = field(default_factory=dict)  # arguments that the name stands for
     inner: str = ""  # the parameter that is the spec of another agent
     title: str = ""  # what the players of a table call it
-    line: str = ""  # what they are told of it: it ...
+    line: str = ""  # what it does, in a few words: it ...
     quick: bool = False  # a move takes it milliseconds
     rung: str = ""  # of the ladder of bots, on which each beats those before it: in which games (_RUNGS)
     offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": without any

@@ -85,7 +85,7 @@ def cup(folder: Path) -> None:
 
 CUP, STATE = "cup/tournament.sqlite", "run/checkpoints/000000000032/state.json"
 OTHERS: list[tuple[str, Callable[..., None], dict[str, object], Callable[[Path], object], str]] = [
-    ("policy.json", sealed, {"format": "casino-policy 2"}, policy, "this program reads 'casino-policy 3'.*; take the"),
+    ("policy.json", sealed, {"format": "casino-policy 2"}, policy, "this program reads 'casino-policy 3'.*; copy the"),
     ("policy.json", sealed, {"rules_version": 0}, policy, "made with rules_version 0; .*; train it again"),
     ("policy.json", sealed, {"observation_version": 1}, policy, "observation_version 1; .*; train it again"),
     (STATE, sealed, {"format": "casino-checkpoint 5"}, run, "format is 'casino-checkpoint 5'.*; start a new run"),

@@ -170,9 +170,9 @@ def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(folder):
         for _ in range(200):
             at, bit = draw.randrange(len(good)), draw.randrange(8)
             (folder / name).write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
-            _refused(folder, rf"{name}: .*; take the files of the policy from where they came")
+            _refused(folder, rf"{name}: .*; copy the files of the policy again")
         (folder / name).write_bytes(good[:-2])
-        _refused(folder, rf"{name}: damaged: .*; take the files of the policy from where they came")
+        _refused(folder, rf"{name}: damaged: .*; copy the files of the policy again")
         (folder / name).write_bytes(good)
 
 

@@ -100,7 +100,7 @@ def test_rows_of_something_else_are_refused_in_one_line(tmp_path):
         ({"decisions": 1, "vs": {"a": {"diff": 1}}}, "vs.a.low"),
     ):
         write_journal(tmp_path / "progress.jsonl", [{"format": "casino-progress 1"}, row])
-        with pytest.raises(DamagedFileError, match=f"line 2: {said}.*; delete it, and the run goes on"):
+        with pytest.raises(DamagedFileError, match=f"line 2: {said}.*; delete it, and the run writes a new one"):
             RunLog(tmp_path, "run", 0, {})
 
 

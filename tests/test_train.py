@@ -101,7 +101,7 @@ def test_the_way_back_leads_on(kept):
     (kept / "config.json").unlink()
     last = checkpoints(kept)[-1]
     (last / "state.safetensors").write_bytes(b"\x80\x04N.")
-    with pytest.raises(CheckpointError, match=f"damaged.*; delete {last}, and --resume goes on from 000000000128"):
+    with pytest.raises(CheckpointError, match=f"damaged.*; delete {last}, and --resume continues from 000000000128"):
         Run.resume(kept)
     shutil.rmtree(last)
     run = Run.resume(kept)

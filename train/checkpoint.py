@@ -104,7 +104,7 @@ def unfinished_of(checkpoint: Path) -> Path:
 
 
 def remove_checkpoint(folder: Path) -> None:
-    """One, or what was left unfinished of one. Whatever else lies there is somebody's, and stays with its folder."""
+    """One, or what was left unfinished of one. Other files there are the user's: they stay, and so does the folder."""
     if not _NAME.fullmatch(folder.name.removesuffix(UNFINISHED)) or folder.is_symlink():
         return
     with suppress(OSError):
@@ -131,7 +131,7 @@ def way_back(run: Path) -> str:
     found = checkpoints(run)
     if len(found) < 2:
         return f"begin a new run with its policy (--set network.start={run}) or from nothing"
-    return f"delete {found[-1]}, and --resume goes on from {found[-2].name}"
+    return f"delete {found[-1]}, and --resume continues from {found[-2].name}"
 
 
 def _read_head(path: Path) -> _Head:

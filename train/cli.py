@@ -43,7 +43,7 @@ def train(arguments: list[str]) -> int:
     parser = _parser()
     args = parser.parse_args(arguments)
     if args.resume and (args.config or args.set or args.minutes is not None):
-        parser.error("--resume goes on with the settings of the run; leave the others out")
+        parser.error("--resume uses the settings of the run; leave the other options out")
     check_closing(args)
     changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
     parser.add_argument("--minutes", type=float, help="learn for so long (instead of run.decisions)")
-    parser.add_argument("--resume", type=Path, metavar="RUN", help="go on with the run in this folder")
+    parser.add_argument("--resume", type=Path, metavar="RUN", help="resume the run in this folder")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
     add_closing(parser)
     parser.add_argument("--trust", action="store_true", help="files may name agents that are not the project's own")

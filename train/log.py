@@ -24,7 +24,7 @@ from casino_env.agents.files import DamagedFileError, read_journal, write_journa
 from casino_env.validate import first_problem
 
 PROGRESS = "casino-progress 1"
-_WAY_BACK = "delete it, and the run goes on with a new one"
+_WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
@@ -125,7 +125,7 @@ class TensorBoard:
             self.error = f"TensorBoard's file is not whole: {error.strerror or error}"
 
     def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
-        """The writer's thread; the next call raises its error as well, and nobody needs the traceback."""
+        """The writer's thread; the next call raises its error as well, so no traceback."""
         if not isinstance(failed.exc_value, OSError):
             self._hook(failed)
 
@@ -238,7 +238,7 @@ class _Match(BaseModel):
 
 
 class _Progress(BaseModel):
-    """A row of progress.jsonl, as far as a run that goes on needs it."""
+    """A row of progress.jsonl, as far as a resumed run needs it."""
 
     model_config = ConfigDict(strict=True)
 

@@ -1,4 +1,4 @@
-"""A run from its config to its end: learn, evaluate, keep checkpoints, go on where it was cut off."""
+"""A run from its config to its end: learn, evaluate, keep checkpoints, resume."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Run:
         return run
 
     def close(self) -> None:
-        """Others may write to its folder; so may this one once it is taken up again."""
+        """Others may write to its folder now; a resumed run locks it again."""
         self._lock.close()
 
     # --- the loop ---------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ class Run:
         schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress())
         while self.progress() < 1.0:
             self._whole = False
-            with signals_deferred():  # half an iteration could not be gone on with
+            with signals_deferred():  # half an iteration cannot be resumed
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
             self.seconds = before + time.perf_counter() - began - matched
@@ -198,7 +198,7 @@ class Run:
         self._save_policy("policy")
 
     def save_levels(self) -> None:
-        """The policy as it is now, under the names of the levels that the run has just come to."""
+        """The policy as it is now, under the names of the levels that the run has just reached."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
             if not there and self.progress() >= share:
@@ -239,8 +239,8 @@ def _new_folder(config: Config, root: Path) -> Lock:
     lock = Lock(folder, "run")
     with released(lock):
         if checkpoints(folder):
-            raise CheckpointError(f"{folder} holds a run already; go on with --resume {folder}, or set run.name")
-        for name in config.run.levels:  # of a run that came to no checkpoint
+            raise CheckpointError(f"{folder} holds a run already; resume it (--resume {folder}), or set run.name")
+        for name in config.run.levels:  # of a run that made no checkpoint
             (folder / f"{name}.json").unlink(missing_ok=True)
         about = {"config": config.model_dump(mode="json"), "versions": versions(), "commit": commit()}
         write_file(folder / "config.json", (seal(about, indent=2) + "\n").encode())

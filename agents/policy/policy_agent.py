@@ -30,7 +30,7 @@ def make_policy(
     width: int | None = None,
     exact: int | None = None,
 ) -> Policy:
-    """The policy of a file, which says how it plays unless it is told here; raises ValueError."""
+    """The policy of a file. Settings that are not given are those of the file. Raises ValueError."""
     return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
 
 
@@ -71,7 +71,7 @@ class Policy(InBatches):
 
     @property
     def digest(self) -> str:
-        """Of the weights, and how they play unless they are told otherwise."""
+        """Of the weights and their settings."""
         return self.weights.digest
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:

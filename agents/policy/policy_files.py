@@ -65,7 +65,7 @@ KEYS = {
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
 USUAL_PLAY = PlaySettings()._asdict()
-_WAY_BACK = "take the files of the policy from where they came, or let its run go on (train --resume)"
+_WAY_BACK = "copy the files of the policy again, or resume its run (casino train --resume)"
 
 
 class OutdatedError(ValueError):

@@ -1,4 +1,4 @@
-"""An algorithm in progress: the parts that it is given, what all algorithms do with them, how one goes on after a kill.
+"""An algorithm in progress: the parts that it is given, what all algorithms do with them, how one is resumed.
 
 Of several games each iteration is one kind, by turns.
 """
@@ -38,7 +38,7 @@ from casino_env.validate import closest
 
 
 class TrainingError(RuntimeError):
-    """Training cannot go on: one line says why."""
+    """Training has to stop: one line says why."""
 
 
 class Algorithm:

@@ -1,6 +1,6 @@
 """casino train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
-Each is a file in configs/opponents/. A training that was cut off goes on where it was; one that is finished is not
+Each is a file in configs/opponents/. A training that was cut off is resumed, and one that is finished is not
 repeated, so the same command always ends with all of them in place. The lower levels are the same weights, and rows of
 the same description; they look less far ahead, and play at the temperature at which they lose so many points a deal to
 the best (LEVELS).

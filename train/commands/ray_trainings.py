@@ -36,7 +36,7 @@ def tell(line: str) -> None:
 def bring(configs: list[Config], root: Path, address: str) -> None:
     """Train on a cluster what is not finished in these folders yet; each is here as soon as it is over.
 
-    One that fails is told at the end, when the others are here.
+    An error of one of them is raised at the end, when the others are here.
     """
     missing = [config for config in configs if _missing(config, root)]
     if not missing:
@@ -80,7 +80,7 @@ def _missing(config: Config, root: Path) -> bool:
 
 
 def read_run(folder: Path) -> Files:
-    """All its files, without locks and what was left unfinished; none if it has no checkpoint to go on from."""
+    """All its files, without locks and what was left unfinished; none if it has no checkpoint."""
     if not checkpoints(folder):
         return {}
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
