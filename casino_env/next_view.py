@@ -6,8 +6,7 @@ to light then is told by whoever deals (TOLD).
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +16,9 @@ from casino_env.actions import NO, YES, action_text, parse_action
 from casino_env.arrays import Array
 from casino_env.cards import RANKS, cards_of, mask_of, parse_card
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.state import OWNER, SORTING, chain, rules_record
+from casino_env.engine.state import OWNER, SORTING, chain
 from casino_env.game import Game, IllegalActionError
+from casino_env.knowledge.sights import may_hold, needs_of
 from casino_env.rules import Rules
 from casino_env.validate import known_keys, of_kind, short_repr
 from casino_env.views import Data, Sight, game_of, texts, view_of
@@ -119,11 +119,11 @@ class _Outcome(NamedTuple):
 
 
 def _allowing(sight: Sight, action: int, told: Data) -> Game:
-    record, rules = position.unproven(sight.filled())
-    seat = int(record["actor"])
-    if isinstance(sight.hands[seat], list):
-        return Game.from_json(sight.filled(), skip_forced=False)
-    worlds = _Hands(sight, record, rules, seat, action).worlds()
+    record = sight.record(said=position.UNPROVEN)
+    seat = int(record["actor"][0])
+    if sight.size(seat) is None:
+        return sight.game(skip_forced=False)
+    worlds = _Hands(sight, record, seat, action).worlds()
     if not worlds:
         raise IllegalActionError(
             f"{action_text(action)} is illegal for seat {seat}: no cards that it may have allow it"
@@ -141,29 +141,21 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
                 "long as it has not said"
             )
         one = one if one.asked else other
-    hand = position.card_names(cards_of(worlds[one]))
-    return Game.from_json(sight.filled({seat: hand}), skip_forced=False)
+    return sight.game({seat: worlds[one]}, skip_forced=False)
 
 
 class _Hands:
     """The cards that the seat that decides may have, as bits: all that are not in sight, but for those that others must
     have. The more of them the more it may do, so the action is tried with all of them, and with as few as it takes."""
 
-    def __init__(self, sight: Sight, record: Any, rules: Rules, seat: int, action: int) -> None:
-        self._records, self._row, self._rules = np.array([record]), rules_record(rules), rules
-        self._seat, self._action, self._size = seat, action, int(sight.hands[seat])
-        others = [other for other, row in enumerate(sight.hands) if other != seat and not isinstance(row, list)]
-        declared = {card for other in others for card in sight.declared(other)}
-        claims = sum((sight.needs(other) for other in others), Counter[str]())
-        free = [card for card in sight.unseen if card not in declared]
-        named = [*sight.declared(seat), *action_text(action).split()[1:2]]  # the lowest suits may follow any other
-        free.sort(key=lambda card: card in named, reverse=True)
-        self._all = _bits(
-            card for rank in RANKS for card in _but(claims[rank], [card for card in free if card[0] == rank])
-        )
-        self._shown, self._needs = _bits(sight.declared(seat)), sight.needs(seat)
+    def __init__(self, sight: Sight, records: Array, seat: int, action: int) -> None:
+        self._records, self._rules, self._row = records, sight.rules, sight.rules.record
+        self._seat, self._action, self._size = seat, action, sight.size(seat) or 0
+        self._all = may_hold(sight.view, self._row, sight.seat, seat, action)
+        self._shown, self._needs = int(sight.view["hands"][0, seat]), np.zeros(len(RANKS) + 1, np.int64)
+        needs_of(sight.view, self._row, seat, self._needs)
         self._records["stock_top"], self._records["hidden_stock"] = -1, sight.stock
-        position.prove_action(self._with(self._all), rules)
+        position.prove_action(self._with(self._all), self._rules)
 
     def _with(self, hand: int) -> Array:
         self._records["hands"][0, self._seat] = hand
@@ -194,8 +186,9 @@ class _Hands:
         return hand
 
     def _allows(self, hand: int) -> bool:
-        beside = _ranks(hand & ~self._shown)
-        if self._shown & ~hand or any(beside[rank] < need for rank, need in self._needs.items()):
+        beside = hand & ~self._shown
+        fewer = ((beside >> 4 * rank & 15).bit_count() < self._needs[rank + 1] for rank in range(len(RANKS)))
+        if self._shown & ~hand or any(fewer):
             return False
         if not action_set.allows(entrypoints.legal(self._with(hand), self._row), self._action):
             return False
@@ -215,18 +208,6 @@ class _Hands:
             int(np.bitwise_or.reduce(now["owned"])).bit_count() < int(np.bitwise_or.reduce(was["owned"])).bit_count()
         )
         return _Outcome(bool(now["mode"] == OWNER), bool(now["take_build"]) or fewer, now["owned"].tobytes())
-
-
-def _but(last: int, cards: list[str]) -> list[str]:
-    return cards[: max(0, len(cards) - last)]
-
-
-def _bits(names: Iterable[str]) -> int:
-    return mask_of([parse_card(name) for name in names])
-
-
-def _ranks(hand: int) -> Counter[str]:
-    return Counter(name[0] for name in position.card_names(cards_of(hand)))
 
 
 # --- what the house tells ---
@@ -311,4 +292,4 @@ def _deal(after: Data, seat: int, hand: int, kept: int, told: Data) -> None:
     for card in cards:
         if card in seen:
             raise ToldError(f"dealt: {card} lies in sight already")
-    after["hands"][seat] = position.card_names(cards_of(_bits([*stays, *cards])))
+    after["hands"][seat] = position.card_names(cards_of(mask_of([parse_card(name) for name in [*stays, *cards]])))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS, card_name, parse_card
 from casino_env.engine import flat_form
 from casino_env.engine.fields import BEFORE, FIELDS, LAST_NUMBER, MODE
@@ -50,7 +51,7 @@ _TURN_SETS = {"picked": PICKED, "required": REQUIRED, "open_cards": OPENED}
 _TURN_NUMBERS = tuple(name for name in FIELDS[MODE:LAST_NUMBER] if name not in (*_TURN_CARDS, "open_count"))
 _BEFORE = dict(zip(FIELDS[:LAST_NUMBER], BEFORE.tolist(), strict=False))
 _LARGE = 2**53 - 1  # numbers that go through JSON everywhere
-_WINNER_SAID, _UNPROVEN = 1, 2
+_WINNER_SAID, UNPROVEN = 1, 2
 
 
 class PositionError(ValueError):
@@ -92,9 +93,7 @@ def _path(field: str) -> str:
 
 def validate_record(record: Record, rules: Rules, part: int = 3) -> None:
     """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
-    found = refusal(np.atleast_1d(record), rules.record, np.empty(ROOM, GAME), np.empty(KEYS, np.int64), part)
-    if found != FINE:
-        raise ValueError(refusal_text(found, rules))
+    refuse(refusal(np.atleast_1d(record), rules.record, *workspace(), part), rules)
 
 
 def prove_action(record: Record, rules: Rules) -> None:
@@ -155,8 +154,10 @@ def _turn_json(number: dict[str, int], lists: list[list[int]]) -> dict[str, Any]
 # --- in --------------------------------------------------------------------------------------------------------------
 
 
-class _Reader:
+class Reader:
     """The flat form of a position: its numbers by their names, and rows of its lists."""
+
+    each = "lists"
 
     def __init__(self, data: dict[str, Any], rules: Rules) -> None:
         self.data, self.rules = data, rules
@@ -206,7 +207,7 @@ class _Reader:
     def per_seat(self, key: str) -> list[Any]:
         items = self.data.get(key) or [[] for _ in range(self.rules.players)]
         if not isinstance(items, list) or len(items) != self.rules.players:
-            raise PositionError(f"{key}: must be a list of {self.rules.players} lists, one a seat")
+            raise PositionError(f"{key}: must be a list of {self.rules.players} {self.each}, one a seat")
         return items
 
     def cards(self, items: Any, where: str, place: int, part: int = 0) -> None:
@@ -251,24 +252,32 @@ class _Reader:
             raise PositionError(f"{where}: seat {short_repr(value)} is out of range; seats are 0 to {last}")
         return value
 
-    def record(self, said: int) -> Record:
-        """The record that a kernel makes of it."""
-        games = np.zeros(1, GAME)
-        games["rng"] = self.stream
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """Numbers, rows and builds as kernels take them."""
         numbers, rows, builds = list(self.numbers.values()), self.rows, self.builds
-        found = flat_form.build(
-            games,
-            self.rules.record,
+        return (
             np.array(numbers, np.int64),
             np.array(rows, np.int64).reshape(-1, 3),
             np.array(builds, np.int64).reshape(-1, 3),
-            np.empty(ROOM, GAME),
-            np.empty(KEYS, np.int64),
-            self.said | said,
-        )  # fmt: skip
-        if found != FINE:
-            raise PositionError(refusal_text(found, self.rules))
+        )
+
+    def record(self) -> Record:
+        """The record that a kernel makes of it."""
+        games = np.zeros(1, GAME)
+        games["rng"] = self.stream
+        refuse(flat_form.build(games, self.rules.record, *self.arrays(), *workspace(), self.said), self.rules)
         return games[0]
+
+
+def workspace() -> tuple[Array, Array]:
+    """What the proof of an open action works with."""
+    return np.empty(ROOM, GAME), np.empty(KEYS, np.int64)
+
+
+def refuse(found: Refusal, rules: Rules) -> None:
+    """Raise PositionError if a kernel refuses."""
+    if found != FINE:
+        raise PositionError(refusal_text(found, rules))
 
 
 def _card(text: Any, where: str) -> int:
@@ -298,17 +307,8 @@ def rules_from_json(data: Any) -> Rules:
 
 def from_json(data: Any) -> tuple[Record, Rules]:
     """A record and its rules; raises PositionError."""
-    return _read(data, 0)
-
-
-def unproven(data: Any) -> tuple[Record, Rules]:
-    """The same, whether or not the hands allow what is open in the turn."""
-    return _read(data, _UNPROVEN)
-
-
-def _read(data: Any, said: int) -> tuple[Record, Rules]:
     try:
         rules = rules_from_json(data)
-        return _Reader(data, rules).record(said), rules
+        return Reader(data, rules).record(), rules
     except ValueError as error:
         raise PositionError(str(error)) from None

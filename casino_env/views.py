@@ -6,20 +6,24 @@ ask agents and rules about; agents get what the seat may know of it, which is th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from casino_env import position
-from casino_env.cards import cards_of
-from casino_env.engine.state import GRANT, SORTING, rules_record
-from casino_env.game import Game
+from casino_env.arrays import Record
+from casino_env.cards import CARDS, cards_of
+from casino_env.engine.flat_form import HANDS, PILES, PROVEN, STOCK
+from casino_env.engine.state import GAME, SEATS
+from casino_env.game import Game, unchecked_game
+from casino_env.knowledge import sights
+from casino_env.knowledge.sights import COUNTS
 from casino_env.observed import Observed, observe
+from casino_env.rules import Rules
 from casino_env.validate import int_in, short_repr
 
 Data = dict[str, Any]
-
-_DECLARED = ("hand_card", "picked", "required")  # cards of the mover that all have seen, while its turn is open
 
 
 # --- out -----------------------------------------------------------------------------------------------------------
@@ -55,140 +59,81 @@ def as_view(observed: Observed) -> Data:
 def game_of(view: Any) -> tuple[Game, int, str]:
     """(a game that the view may be of, its seat, what that remembers of face-down piles); raises ValueError."""
     sight = Sight(view)
-    return Game.from_json(sight.filled()), sight.seat, sight.memory
+    return sight.game(), sight.seat, sight.memory
+
+
+class _ViewReader(position.Reader):
+    """A view: of cards that its seat cannot see there are numbers."""
+
+    each = "lists or numbers of cards"
+
+    def __init__(self, data: Data, rules: Rules, seat: int) -> None:
+        self.counts, self._seat = [0] * COUNTS, seat
+        super().__init__(data, rules)
+
+    def cards(self, items: Any, where: str, place: int, part: int = 0) -> None:
+        if place == STOCK:
+            self.counts[-1] = _count(items or 0, where)
+        elif HANDS <= place < PILES and place != HANDS + self._seat:
+            self.counts[place] = _count(items, where)
+        elif PILES <= place < PROVEN and not isinstance(items, list):
+            if self.rules.stacking != "face_down":
+                raise ValueError("piles: they lie face up in this game; list their cards")
+            self.counts[place] = _count(items, where)
+        elif place == HANDS + self._seat and not isinstance(items, list):
+            raise ValueError(f"{where}: {short_repr(items)}; the seat that looks knows its cards: list them")
+        else:
+            super().cards(items, where, place, part)
 
 
 class Sight:
-    """A view as it was sent: the cards that it names, and how many there are of the others."""
+    """A view as it was sent: the record of what it names, and how many cards there are of the others."""
 
     def __init__(self, view: Any) -> None:
         if not isinstance(view, dict) or "seat" not in view:
             raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
-        self.table = {key: value for key, value in view.items() if key != "seat"}
-        self.rules = rules = position.rules_from_json(self.table)
-        self.seat = int_in(view["seat"], "seat", 0, rules.players - 1)
-        closed = any(isinstance(pile, int) for pile in _list(self.table.get("piles")))
-        if closed and rules.stacking != "face_down":
-            raise ValueError("piles: they lie face up in this game; list their cards")
-        self.memory = "none" if closed else "perfect"
-        turn, mover = self.table.get("turn"), self.table.get("to_move", 0)
-        self._turn: Data = turn if isinstance(turn, dict) else {}
-        self._mover = mover if type(mover) is int else -1
-        self._read_cards()
+        table = {key: value for key, value in view.items() if key != "seat"}
+        self.rules = position.rules_from_json(table)
+        self.seat = int_in(view["seat"], "seat", 0, self.rules.players - 1)
+        read = _ViewReader(table, self.rules, self.seat)
+        self.piles: list[Any] = table.get("piles") or [[]] * self.rules.players
+        self.memory = "perfect" if all(isinstance(pile, list) for pile in self.piles) else "none"
+        self.view, self._read = np.zeros(1, GAME), read
+        found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts), self.seat)
+        position.refuse(found, self.rules)
 
-    def _read_cards(self) -> None:
-        table, players, seat = self.table, self.rules.players, self.seat
-        hands = _rows(table.get("hands"), "hands", players)
-        if not isinstance(hands[seat], list):
-            raise ValueError(
-                f"hands[{seat}]: {short_repr(hands[seat])}; the seat that looks knows its cards: list them"
-            )
-        piles = _rows(table.get("piles") or [[]] * players, "piles", players)
-        declared = texts([self._turn.get(name) for name in _DECLARED])
-        named = texts([hands[seat], piles, table.get("layout"), table.get("builds")])
-        if self._turn.get("mode") == SORTING:
-            named |= declared  # they are on their way to the pile
-        self.hands = [row if other == seat else _count(row, f"hands[{other}]") for other, row in enumerate(hands)]
-        self.piles = [row if isinstance(row, list) else _count(row, f"piles[{i}]") for i, row in enumerate(piles)]
-        self.stock = _count(table.get("stock", 0), "stock")
-        deck = position.card_names(cards_of(int(rules_record(self.rules)["deck"][0])))
-        self.unseen = [card for card in deck if card not in named]
-        self._declared = [card for card in self.unseen if card in declared]
-        hidden = self.stock + sum(row for row in (*self.hands, *self.piles) if isinstance(row, int))
-        if hidden != len(self.unseen):
-            raise ValueError(
-                f"hands, piles, stock: {hidden} cards are counted as hidden, but {len(self.unseen)} of the deck are "
-                "nowhere in sight"
-            )
+    @property
+    def stock(self) -> int:
+        return self._read.counts[-1]
 
-    def declared(self, seat: int) -> list[str]:
-        """The cards that all have seen in the hand of a seat."""
-        return self._declared if seat == self._mover else []
+    def size(self, seat: int) -> int | None:
+        """How many cards the hand of another seat has."""
+        return None if seat == self.seat else self._read.counts[HANDS + seat]
 
-    def needs(self, seat: int) -> Counter[str]:
-        """By rank how many cards a seat must have beside those that it has declared, for what it has built and shown
-        (as lacking() in knowledge/view.py counts them)."""
-        table, turn = self.table, self._turn
-        builds = [row.get("value") for row in _list(table.get("builds")) if _field(row, "owner") == seat]
-        proven = _list(table.get("proven"))
-        shown = _list(proven[seat]) if seat < len(proven) else []
-        if not self.rules.keep_backing:
-            return Counter()
-        held = Counter(card[0] for card in self.declared(seat))
-        free = Counter(held)
-        if seat == self._mover:
-            builds += [debt] if (debt := turn.get("debt")) not in builds else []
-            if (card := turn.get("hand_card")) in self._declared and not turn.get("take_build"):
-                free[card[0]] -= 1  # it is leaving the hand
-        if turn.get("mode") == GRANT and seat == (self._mover + 2) % 4:
-            asked = turn.get("open_value")  # it can take it; if it is its own, with the card that it keeps for it
-            builds += [asked] if asked not in builds else []
-        owed = _by_rank(builds) - free
-        return owed | (Counter(dict.fromkeys(_by_rank(shown), 1)) - held)  # one ace has proven 1 and 14
+    def record(self, hands: Mapping[int, int] = {}, said: int = 0) -> Record:
+        """An array of one record of a game that the view may be of. hands: sets of cards that seats hold at least, in
+        place of what they must."""
+        games, given = np.zeros(1, GAME), np.array([hands.get(seat, 0) for seat in range(SEATS)])
+        said |= self._read.said
+        found = sights.fill(self.view, self.rules.record, self.seat, given, games, *position.workspace(), said)
+        position.refuse(found, self.rules)
+        games["rng"] = self._read.stream
+        return games
 
-    def filled(self, given: Mapping[int, list[str]] = {}) -> Data:
-        """The position with all cards in it: those that the view does not name lie where it counts them. given: what
-        some seats hold at least, in place of what they must."""
-        told = {card for cards in given.values() for card in cards}
-        rest = [card for card in self.unseen if card not in told]
-        first: list[list[str]] = []
-        for other, row in enumerate(self.hands):
-            cards = given.get(other, [])
-            if not (isinstance(row, list) or cards):
-                needs = self.needs(other)
-                cards = [card for card in self.declared(other) if card in rest]
-                for rank in sorted(needs):
-                    free = [card for card in rest if card[0] == rank and card not in self._declared]
-                    cards = [*cards, *free[: needs[rank]]]
-            first.append(cards)
-            rest = [card for card in rest if card not in cards]
-        left = iter(rest)
-
-        def dealt(row: Any, cards: list[str], where: str) -> list[str]:
-            """So many cards, these among them; what is a list already stays as it is."""
-            if isinstance(row, list):
-                return row
-            if row < len(cards):
-                raise ValueError(f"{where}: {row} cards, but what this seat has built and shown takes {len(cards)}")
-            return [*cards, *(next(left) for _ in range(row - len(cards)))]
-
-        pairs = zip(self.hands, first, strict=True)
-        return self.table | {
-            "hands": [dealt(row, cards, f"hands[{other}]") for other, (row, cards) in enumerate(pairs)],
-            "piles": [dealt(row, [], "piles") for row in self.piles],
-            "stock": dealt(self.stock, [], "stock"),
-        }
-
-
-def _by_rank(values: list[Any]) -> Counter[str]:
-    """How many there are of the cards that take these values."""
-    return Counter("?A23456789TJQKA"[value] for value in values if type(value) is int and 0 < value < 15)
-
-
-def _field(row: Any, name: str) -> Any:
-    return row.get(name) if isinstance(row, dict) else None
+    def game(self, hands: Mapping[int, int] = {}, *, skip_forced: bool = True) -> Game:
+        """The game of such a record; nothing is played on."""
+        return unchecked_game(self.record(hands)[0], self.rules, skip_forced=skip_forced)
 
 
 def _count(number: Any, where: str) -> int:
     if isinstance(number, list):
         raise ValueError(f"{where}: the seat that looks cannot see these cards; give their number")
-    return int_in(number, where, 0, 52)
-
-
-def _rows(rows: Any, key: str, players: int) -> list[Any]:
-    if not isinstance(rows, list) or len(rows) != players:
-        raise ValueError(f"{key}: must be a list of {players}, one a seat: cards, or how many there are")
-    return rows
-
-
-def _list(value: Any) -> list[Any]:
-    """Other kinds are refused once the position is read."""
-    return value if isinstance(value, list) else []
+    return int_in(number, where, 0, CARDS)
 
 
 def texts(data: Any) -> set[str]:
     """Every text in nested data: the cards that it names."""
     if isinstance(data, str):
         return {data}
-    inner = data.values() if isinstance(data, dict) else _list(data)
+    inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return {text for each in inner for text in texts(each)}

@@ -102,7 +102,7 @@ def view(**changes):
         (view(piles=[0, 0]), "face up"),
         (view(seat=2), "seat"),
         (view(seat=1), "the seat that looks|list them"),
-        (view(hands=[["XX"], 12]), "hidden"),
+        (view(hands=[["XX"], 12]), "not a card"),
         (view(builds=7), "builds"),
         (view(proven=[7, []]), "proven"),
         (view(turn=7), "turn"),

@@ -41,8 +41,8 @@ MOST_ROWS = 2048  # more than any record gives, whatever its bytes are
 
 (
     _FIELD, _PACK, _TWICE, _SHARED, _OPENED, _LIST, _TURN_CARD, _SECOND, _EMPTY, _WORTHLESS, _SUM, _WON, _STOCK_LEFT,
-    _MATCH_OPEN, _NO_CARD,
-) = range(CARD_FAULTS + len(TURN_REFUSALS), CARD_FAULTS + len(TURN_REFUSALS) + 15)  # fmt: skip
+    _MATCH_OPEN, _NO_CARD, HIDDEN, TOO_FEW,
+) = range(CARD_FAULTS + len(TURN_REFUSALS), CARD_FAULTS + len(TURN_REFUSALS) + 17)  # fmt: skip
 # Why a record is refused, by codes; words in braces are what a Refusal gives.
 REFUSALS = {code: text for code, text in enumerate(FAULTS) if code} | TURN_REFUSALS | {
     _FIELD: "{name} = {number}; it must be a whole number from {low} to {high}",
@@ -60,6 +60,9 @@ REFUSALS = {code: text for code, text in enumerate(FAULTS) if code} | TURN_REFUS
     _STOCK_LEFT: "hands: all are empty although cards are left in the stock; deal them",
     _MATCH_OPEN: "hands: all are empty; a match goes on with the next deal, or it has a winner (or null)",
     _NO_CARD: "to_move: seat {seat} has no card to play",
+    # of views
+    HIDDEN: "hands, piles, stock: {number} cards are counted as hidden, but {high} of the deck are nowhere in sight",
+    TOO_FEW: "hands[{seat}]: {number} cards, but what this seat has built and shown takes {low}",
 }  # fmt: skip
 
 # --- in --------------------------------------------------------------------------------------------------------------
@@ -73,21 +76,29 @@ def build(
 
     builds: rows of (value, owner, sets). said: bit 0: who has won; bit 1: not to look at what the open action takes.
     """
-    g, r, words = records[0], rules[0], items_of(records.view(np.int64))
+    r = rules[0]
+    found = lay(records[0], r, items_of(records.view(np.int64)), numbers, rows, builds)
+    return finish(records, r, work, keys, said) if found[0] == 0 else found
+
+
+@kernel
+def lay(g, r, words, numbers, rows, builds):
+    """Put all that a position names into an empty record."""
     found = _lay_numbers(g, r, words, numbers)
     if found[0] == 0:
         found = _lay_builds(g, builds)
     if found[0] == 0:
         found = _lay_rows(g, r, rows, builds)
+    return _check_sets(r, rows, builds) if found[0] == 0 else found
+
+
+@kernel
+def finish(records, r, work, keys, said):
+    """Whether it is over, and whether play can go on."""
+    found = _settle(records[0], r, said & 1)
     if found[0] == 0:
-        found = _check_sets(r, rows, builds)
-    if found[0] == 0:
-        found = _settle(g, r, said & 1)
-    if found[0] == 0:
-        found = fields_fault(g, r, words)
-    if found[0] == 0 and not said & 2:
-        found = action_fault(records, r, work, keys)
-    return found
+        found = fields_fault(records[0], r, items_of(records.view(np.int64)))
+    return action_fault(records, r, work, keys) if found[0] == 0 and not said & 2 else found
 
 
 @kernel
@@ -146,7 +157,7 @@ def _lay_rows(g, r, rows, builds):
         if place >= BUILDS:
             _lay_on_build(g, what, builds[place - BUILDS, 0], place != last_list or part != last_part)
         else:
-            _lay_card(g, what, place)
+            lay_card(g, what, place)
         last_list, last_part = place, part
     return FINE
 
@@ -199,7 +210,7 @@ def _name_card(g, card, place):
 
 
 @kernel
-def _lay_card(g, card, place):
+def lay_card(g, card, place):
     if place == LAYOUT:
         g.laid[card] = g.laid_next
         g.laid_next += 1

@@ -64,7 +64,7 @@ FINE: Refusal = (0, 0, 0, 0, 0, 0)
 (
     _NUMBER, _ROUND, _OVER_BEGUN, _OVER_CARDS, _OVER_OPEN, _OVER_ACTOR, _OVER_WINNER, _EARLY_WINNER, _SINGLE, _BEGUN,
     _IDLE, _ACTOR, _UNPLAYED, _NO_VALUE, _UNASKED, _NO_DISCARD, _LAID, _NO_BUILD, _PAID, _DEBT_OWN, _DEBT_SIDE,
-    _NOT_ADDED, _JOINED, _UNFINISHED, _UNSTOLEN, _NO_SOURCE, _CLOSED, _UNSORTED, _NOTHING_TO_SORT, _NO_CAPTURE,
+    _NOT_ADDED, _JOINED, _UNFINISHED, _UNSTOLEN, _NO_SOURCE, _CLOSED, _UNSORTED, _NOTHING_TO_SORT, NO_CAPTURE,
     _NOT_CAPTURED, _WHILE_SORTING, _ON_TOP, _NOT_BEGUN, _NO_ACTION, _OWED,
 ) = range(CARD_FAULTS, CARD_FAULTS + 36)  # fmt: skip
 TURN_REFUSALS = {
@@ -97,7 +97,7 @@ TURN_REFUSALS = {
     _CLOSED: "turn: {field} without an open action (mode)",
     _UNSORTED: "turn.mode: piles are not sorted by hand in this game",
     _NOTHING_TO_SORT: "turn.required: cards to sort are missing",
-    _NO_CAPTURE: "turn.hand_card: the capturing card is missing",
+    NO_CAPTURE: "turn.hand_card: the capturing card is missing",
     _NOT_CAPTURED: "turn.mode: nothing has been captured",
     _WHILE_SORTING: "turn: {field} while cards are sorted",
     _ON_TOP: "turn.picked: these cards do not lie on top of the pile",
@@ -271,7 +271,7 @@ def _sorting_fault(g, r, words):
     if not g.required:
         return _of_field(_NOTHING_TO_SORT, 0)
     if g.hand_card < 0:
-        return _of_field(_NO_CAPTURE, 0)
+        return _of_field(NO_CAPTURE, 0)
     if not g.played or g.last_capture != g.to_move:
         return _of_field(_NOT_CAPTURED, 0)
     for field in range(ACTION, ACTION_END):

@@ -7,13 +7,15 @@
 
 import { actionText, NO, parseAction, YES } from "./actions.js";
 import { cardNames, cardsOf, countOf, maskOf, parseCard, RANKS, without } from "./cards.js";
-import { act, allows, legal, stateNumbers } from "../kernels/engine.js";
-import { Game, IllegalActionError } from "./game.js";
-import { proveAction, unproven } from "./position.js";
+import { act, allows, legal, mayHold, needsOf, stateNumbers } from "../kernels/engine.js";
+import { use } from "../kernels/kernels.js";
+import { IllegalActionError } from "./game.js";
+import { PositionError, proveAction } from "./position.js";
 import { knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
-import { countBy, gameOf, Sight, texts, viewOf } from "./views.js";
+import { gameOf, Sight, texts, viewOf } from "./views.js";
 
 /** @typedef {import("../kernels/kernels.js").Values} Values */
+/** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./cards.js").CardSet} CardSet */
 /** @typedef {Record<string, any>} Data */
@@ -102,10 +104,9 @@ function dealtGame(after) {
 
 /** @param {Sight} sight @param {number} action @param {Told} told */
 function allowing(sight, action, told) {
-  const { record, rules } = unproven(sight.filled());
-  const seat = record.get(0, "actor"), size = sight.hands[seat];
-  if (typeof size !== "number") return Game.fromJson(sight.filled(), { skipForced: false });
-  const worlds = new Hands(sight, record, rules, seat, size, action).worlds();
+  const record = sight.record(new Map(), use().constant("position", "UNPROVEN")), seat = record.get(0, "actor");
+  if (sight.size(seat) === null) return sight.game(new Map(), { skipForced: false });
+  const worlds = new Hands(sight, record, seat, action).worlds();
   if (!worlds.length) throw new IllegalActionError(`${actionText(action)} is illegal for seat ${seat}: no cards that it may have allow it`);
   const [one, other] = [worlds[0], worlds[worlds.length - 1]];
   let world = one;
@@ -120,7 +121,7 @@ function allowing(sight, action, told) {
     }
     world = one.outcome.asked ? one : other;
   }
-  return Game.fromJson(sight.filled(new Map([[seat, cardNames(cardsOf(world.hand))]])), { skipForced: false });
+  return sight.game(new Map([[seat, world.hand]]), { skipForced: false });
 }
 
 /**
@@ -128,28 +129,19 @@ function allowing(sight, action, told) {
  * more of them the more it may do, so the action is tried with all of them, and with as few as it takes.
  */
 class Hands {
-  /** @param {Sight} sight @param {Values} record @param {Rules} rules @param {number} seat @param {number} size @param {number} action */
-  constructor(sight, record, rules, seat, size, action) {
-    const others = sight.hands.flatMap((row, other) => (other === seat || Array.isArray(row) ? [] : [other]));
-    const declared = new Set(others.flatMap((other) => sight.declared(other)));
-    /** @type {Map<string, number>} */
-    const claims = new Map();
-    for (const other of others) for (const [rank, need] of sight.needs(other)) claims.set(rank, (claims.get(rank) ?? 0) + need);
-    const free = sight.unseen.filter((card) => !declared.has(card));
-    const named = [...sight.declared(seat), actionText(action).split(" ")[1]]; // the lowest suits may follow any other
-    free.sort((one, two) => Number(named.includes(two)) - Number(named.includes(one)));
-    const left = [...RANKS].flatMap((rank) => {
-      const cards = free.filter((card) => card[0] === rank);
-      return cards.slice(0, Math.max(0, cards.length - (claims.get(rank) ?? 0)));
-    });
-    this.record = record.clone();
+  /** @param {Sight} sight @param {Values} record @param {number} seat @param {number} action */
+  constructor(sight, record, seat, action) {
+    const { rules, view } = sight;
+    this.record = record;
     this.rules = rules;
     this.seat = seat;
-    this.size = size;
+    this.size = sight.size(seat) ?? 0;
     this.action = action;
-    this.all = setOf(left);
-    this.shown = setOf(sight.declared(seat));
-    this.needs = sight.needs(seat);
+    /** @type {CardSet} */
+    this.all = mayHold(view, rules, sight.seat, seat, action);
+    /** @type {CardSet} */
+    this.shown = view.get(0, "hands", seat);
+    this.needs = needsOf(view, rules, seat);
     this.record.set(0, "stock_top", -1);
     this.record.set(0, "hidden_stock", sight.stock);
     proveAction(this.with(this.all), rules);
@@ -194,14 +186,15 @@ class Hands {
 
   /** @param {CardSet} hand */
   allows(hand) {
-    const beside = countBy(cardNames(cardsOf(without(hand, this.shown))));
-    if (without(this.shown, hand) || [...this.needs].some(([rank, need]) => (beside.get(rank) ?? 0) < need)) return false;
+    const beside = new Array(this.needs.length).fill(0);
+    for (const card of cardsOf(without(hand, this.shown))) beside[(card >> 2) + 1]++;
+    if (without(this.shown, hand) || this.needs.some((need, rank) => beside[rank] < need)) return false;
     if (!allows(legal(this.with(hand), this.rules), this.action)) return false;
     try {
       proveAction(this.record, this.rules);
       return true;
     } catch (error) {
-      if (error instanceof Error && error.constructor === Error) return false;
+      if (error instanceof PositionError) return false;
       throw error;
     }
   }

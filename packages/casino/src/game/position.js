@@ -97,8 +97,12 @@ function refusalText([code, place, part, number, low, high], rules) {
 
 /** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record @param {Rules} rules */
 export function validateRecord(record, rules, part = 3) {
-  const found = refusal(record, rules, part);
-  if (found[0]) throw new Error(refusalText(found, rules));
+  refuse(refusal(record, rules, part), rules);
+}
+
+/** Fails if a kernel refuses. @param {Refusal} found @param {Rules} rules */
+export function refuse(found, rules) {
+  if (found[0]) throw new PositionError(refusalText(found, rules));
 }
 
 /** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record @param {Rules} rules */
@@ -160,13 +164,14 @@ function isEmpty(value) {
 }
 
 /** The flat form of a position: its numbers by their names, and rows of its lists. */
-class Reader {
+export class Reader {
   /** @type {[what: number, place: number, part: number][]} */
   rows = [];
   /** @type {[value: number, owner: number, sets: number][]} */
   builds = [];
   said = 0;
   stream = 0n;
+  each = "lists";
 
   /** @param {Record<string, any>} data @param {Rules} rules */
   constructor(data, rules) {
@@ -174,7 +179,6 @@ class Reader {
     this.rules = rules;
     /** @type {Record<string, number>} */
     this.numbers = { ...constant("_BEFORE") };
-    this.read();
   }
 
   read() {
@@ -196,6 +200,7 @@ class Reader {
       numbers.forEach((number, side) => this.rows.push([numberOf(number, `${key}[${side}]`), place, side]));
     }
     this.scalars();
+    return this;
   }
 
   scalars() {
@@ -217,7 +222,7 @@ class Reader {
     const { players } = this.rules;
     const items = isEmpty(this.data[key]) ? Array.from({ length: players }, () => []) : this.data[key];
     if (!Array.isArray(items) || items.length !== players) {
-      throw new PositionError(`${key}: must be a list of ${players} lists, one a seat`);
+      throw new PositionError(`${key}: must be a list of ${players} ${this.each}, one a seat`);
     }
     return items;
   }
@@ -267,13 +272,6 @@ class Reader {
     if (Number.isInteger(value) && Number(value) >= 0 && Number(value) < players) return Number(value) + 0;
     throw new PositionError(`${where}: seat ${shortRepr(value)} is out of range; seats are 0 to ${players - 1}`);
   }
-
-  /** The record that a kernel makes of it. @param {number} said */
-  record(said) {
-    const { record, found } = buildRecord(this.rules, this.numbers, this.rows, this.builds, this.stream, this.said | said);
-    if (found[0]) throw new PositionError(refusalText(found, this.rules));
-    return record;
-  }
 }
 
 /** What stands under a key, else a default. @param {Record<string, any>} data @param {string} key @param {any} otherwise */
@@ -309,19 +307,11 @@ export function rulesFromJson(data) {
 
 /** A record and its rules; whatever is wrong is a PositionError. @param {unknown} data @returns {{ record: Values, rules: Rules }} */
 export function fromJson(data) {
-  return read(data, 0);
-}
-
-/** The same, whether or not the hands allow what is open in the turn. @param {unknown} data @returns {{ record: Values, rules: Rules }} */
-export function unproven(data) {
-  return read(data, constant("_UNPROVEN"));
-}
-
-/** @param {unknown} data @param {number} said */
-function read(data, said) {
   try {
     const rules = rulesFromJson(data);
-    return { record: new Reader(/** @type {Record<string, any>} */ (data), rules).record(said), rules };
+    const read = new Reader(/** @type {Record<string, any>} */ (data), rules).read(), { record, found } = buildRecord(rules, read);
+    refuse(found, rules);
+    return { record, rules };
   } catch (error) {
     // an error of another kind is one of this program
     if (!(error instanceof Error) || (error.constructor !== Error && !(error instanceof PositionError))) throw error;

@@ -5,18 +5,18 @@
  * to ask agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put.
  */
 
-import { cardNames, cardsOf, RANKS } from "./cards.js";
-import { stateNumbers } from "../kernels/engine.js";
-import { Game } from "./game.js";
+import { cardNames, CARDS, cardsOf } from "./cards.js";
+import { fillView, lookAt } from "../kernels/engine.js";
+import { use } from "../kernels/kernels.js";
+import { uncheckedGame } from "./game.js";
 import { observe } from "./observed.js";
-import { rulesFromJson, toJson } from "./position.js";
+import { Reader, refuse, rulesFromJson, toJson } from "./position.js";
 import { intIn, isObject, shortRepr } from "./validate.js";
 
 /** @typedef {Record<string, any>} Data */
-/** @typedef {Map<string, number>} Counts by rank */
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./rules.js").Rules} Rules */
 /** @typedef {import("./observed.js").Memory} Memory */
-
-const DECLARED = ["hand_card", "picked", "required"]; // cards of the mover that all have seen, while its turn is open
 
 // --- out -----------------------------------------------------------------------------------------------------------
 
@@ -52,13 +52,38 @@ export function viewOf(game, seat, { memory = "perfect" } = {}) {
  */
 export function gameOf(view) {
   const sight = new Sight(view);
-  return { game: Game.fromJson(sight.filled()), seat: sight.seat, memory: sight.memory };
+  return { game: sight.game(), seat: sight.seat, memory: sight.memory };
 }
 
-/** A view as it was sent: the cards that it names, and how many there are of the others. */
+/** A view: of cards that its seat cannot see there are numbers. */
+class ViewReader extends Reader {
+  each = "lists or numbers of cards";
+  /** @type {number[]} */
+  counts = new Array(use().constant("knowledge.sights", "COUNTS")).fill(0);
+
+  /** @param {Data} data @param {Rules} rules @param {number} looks */
+  constructor(data, rules, looks) {
+    super(data, rules);
+    this.looks = looks;
+  }
+
+  /** @param {unknown} items @param {string} where @param {number} place @param {number} [part] */
+  cards(items, where, place, part = 0) {
+    const { HANDS, PILES, PROVEN, STOCK } = use().facts.constants["engine.flat_form"], mine = HANDS + this.looks;
+    if (place === STOCK) this.counts[this.counts.length - 1] = count(Array.isArray(items) && !items.length ? 0 : items, where);
+    else if (place >= HANDS && place < PILES && place !== mine) this.counts[place] = count(items, where);
+    else if (place >= PILES && place < PROVEN && !Array.isArray(items)) {
+      if (this.rules.stacking !== "face_down") throw new Error("piles: they lie face up in this game; list their cards");
+      this.counts[place] = count(items, where);
+    } else if (place === mine && !Array.isArray(items)) {
+      throw new Error(`${where}: ${shortRepr(items)}; the seat that looks knows its cards: list them`);
+    } else super.cards(items, where, place, part);
+  }
+}
+
+/** A view as it was sent: the record of what it names, and how many cards there are of the others. */
 export class Sight {
-  /** @type {string[]} */
-  #declared;
+  #read;
 
   /** @param {unknown} view */
   constructor(view) {
@@ -66,147 +91,54 @@ export class Sight {
       throw new Error("a view is a JSON object like a position, with the seat that looks: seat is missing");
     }
     const { seat: looks, ...table } = view;
-    /** @type {Data} */
-    this.table = table;
     this.rules = rulesFromJson(table);
     this.seat = intIn(looks, "seat", 0, this.rules.players - 1);
-    const closed = list(table.piles).some(Number.isInteger);
-    if (closed && this.rules.stacking !== "face_down") throw new Error("piles: they lie face up in this game; list their cards");
+    this.#read = new ViewReader(table, this.rules, this.seat).read();
+    /** @type {(string[] | number)[]} */
+    this.piles = Array.isArray(table.piles) && table.piles.length ? table.piles : Array.from({ length: this.rules.players }, () => []);
     /** @type {Memory} */
-    this.memory = closed ? "none" : "perfect";
-    /** @type {Data} */
-    this.turn = isObject(table.turn) ? table.turn : {};
-    this.mover = Object.hasOwn(table, "to_move") ? table.to_move : 0;
-    const { seat, rules } = this;
-    const hands = rows(table.hands, "hands", rules.players);
-    if (!Array.isArray(hands[seat])) {
-      throw new Error(`hands[${seat}]: ${shortRepr(hands[seat])}; the seat that looks knows its cards: list them`);
-    }
-    const none = Array.from({ length: rules.players }, () => []);
-    const piles = rows(table.piles && !isNothing(table.piles) ? table.piles : none, "piles", rules.players);
-    const declared = texts(DECLARED.map((name) => this.turn[name]));
-    const named = texts([hands[seat], piles, table.layout, table.builds]);
-    if (this.turn.mode === stateNumbers().SORTING) declared.forEach((card) => named.add(card)); // on their way to the pile
-    /** @type {(number | string[])[]} */
-    this.hands = hands.map((row, other) => (other === seat ? row : count(row, `hands[${other}]`)));
-    /** @type {(number | string[])[]} */
-    this.piles = piles.map((row, i) => (Array.isArray(row) ? row : count(row, `piles[${i}]`)));
-    this.stock = count(Object.hasOwn(table, "stock") ? table.stock : 0, "stock");
-    this.unseen = cardNames(cardsOf(rules.record.get(0, "deck"))).filter((card) => !named.has(card));
-    this.#declared = this.unseen.filter((card) => declared.has(card));
-    const hidden = [...this.hands, ...this.piles].reduce((/** @type {number} */ sum, row) => (typeof row === "number" ? sum + row : sum), this.stock);
-    if (hidden !== this.unseen.length) {
-      throw new Error(`hands, piles, stock: ${hidden} cards are counted as hidden, but ${this.unseen.length} of the deck are nowhere in sight`);
-    }
+    this.memory = this.piles.every(Array.isArray) ? "perfect" : "none";
+    const { record, found } = lookAt(this.rules, this.#read, this.#read.counts, this.seat);
+    refuse(found, this.rules);
+    this.view = record;
   }
 
-  /** The cards that all have seen in the hand of a seat. @param {number} seat */
-  declared(seat) {
-    return seat === this.mover ? this.#declared : [];
+  get stock() {
+    return this.#read.counts[this.#read.counts.length - 1];
+  }
+
+  /** How many cards the hand of another seat has. @param {number} seat */
+  size(seat) {
+    return seat === this.seat ? null : this.#read.counts[seat];
   }
 
   /**
-   * By rank how many cards a seat must have beside those that it has declared, for what it has built and shown (as
-   * lacking() in knowledge/view.py counts them).
-   * @param {number} seat
-   * @returns {Counts}
+   * A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they must.
+   * @param {Map<number, number>} [hands]
+   * @param {number} [said]
    */
-  needs(seat) {
-    const { table, turn, mover } = this;
-    if (!this.rules.keep_backing) return new Map();
-    const builds = list(table.builds).filter((row) => isObject(row) && row.owner === seat).map((row) => row.value);
-    const held = countBy(this.declared(seat)), free = new Map(held);
-    if (seat === mover) {
-      if (!builds.includes(turn.debt)) builds.push(turn.debt);
-      const card = turn.hand_card;
-      if (this.#declared.includes(card) && !turn.take_build) free.set(card[0], (free.get(card[0]) ?? 0) - 1); // it is leaving the hand
-    }
-    const asks = turn.mode === stateNumbers().GRANT && seat === (mover + 2) % 4;
-    if (asks && !builds.includes(turn.open_value)) builds.push(turn.open_value); // it can take it; its own with the card that it keeps for it
-    const owed = ranksOf(builds), proven = new Set(ranksOf(list(list(table.proven)[seat])).keys()); // one ace has proven 1 and 14
-    /** @type {Counts} */
-    const out = new Map();
-    for (const rank of new Set([...owed.keys(), ...proven])) {
-      const lacking = [(owed.get(rank) ?? 0) - (free.get(rank) ?? 0), (proven.has(rank) ? 1 : 0) - (held.get(rank) ?? 0)];
-      if (Math.max(...lacking) > 0) out.set(rank, Math.max(...lacking));
-    }
-    return out;
+  record(hands = new Map(), said = 0) {
+    const { record, found } = fillView(this.view, this.rules, this.seat, hands, this.#read.said | said);
+    refuse(found, this.rules);
+    record.set(0, "rng", this.#read.stream);
+    return record;
   }
 
-  /**
-   * The position with all cards in it: those that the view does not name lie where it counts them. given: what some
-   * seats hold at least, in place of what they must.
-   * @param {Map<number, string[]>} [given]
-   * @returns {Data}
-   */
-  filled(given = new Map()) {
-    const told = new Set([...given.values()].flat());
-    let rest = this.unseen.filter((card) => !told.has(card));
-    const first = this.hands.map((row, other) => {
-      const cards = [...(given.get(other) ?? [])];
-      if (!Array.isArray(row) && !cards.length) {
-        cards.push(...this.declared(other).filter((card) => rest.includes(card)));
-        for (const [rank, need] of [...this.needs(other)].sort(([one], [two]) => (one < two ? -1 : 1))) {
-          cards.push(...rest.filter((card) => card[0] === rank && !this.#declared.includes(card)).slice(0, need));
-        }
-      }
-      rest = rest.filter((card) => !cards.includes(card));
-      return cards;
-    });
-    /** So many cards, these among them; what is a list already stays as it is. */
-    const dealt = (/** @type {any} */ row, /** @type {string[]} */ cards, /** @type {string} */ where) => {
-      if (Array.isArray(row)) return row;
-      if (row < cards.length) throw new Error(`${where}: ${row} cards, but what this seat has built and shown takes ${cards.length}`);
-      return [...cards, ...rest.splice(0, row - cards.length)];
-    };
-    return {
-      ...this.table,
-      hands: this.hands.map((row, other) => dealt(row, first[other], `hands[${other}]`)),
-      piles: this.piles.map((row) => dealt(row, [], "piles")),
-      stock: dealt(this.stock, [], "stock"),
-    };
+  /** The game of such a record; nothing is played on. @param {Map<number, number>} [hands] @param {{ skipForced?: boolean }} [options] */
+  game(hands, options) {
+    return uncheckedGame(this.record(hands), this.rules, options);
   }
-}
-
-/** How many cards there are of each rank. @param {string[]} cards @returns {Counts} */
-export function countBy(cards) {
-  const counts = new Map();
-  for (const [rank] of cards) counts.set(rank, (counts.get(rank) ?? 0) + 1);
-  return counts;
-}
-
-/** How many there are of the cards that take these values. @param {unknown[]} values */
-function ranksOf(values) {
-  return countBy(values.flatMap((value) => (Number.isInteger(value) && Number(value) > 0 && Number(value) < 15 ? [`${RANKS}A`[Number(value) - 1]] : [])));
 }
 
 /** @param {unknown} number @param {string} where @returns {number} */
 function count(number, where) {
   if (Array.isArray(number)) throw new Error(`${where}: the seat that looks cannot see these cards; give their number`);
-  return intIn(number, where, 0, 52);
-}
-
-/** @param {unknown} given @param {string} key @param {number} players @returns {any[]} */
-function rows(given, key, players) {
-  if (!Array.isArray(given) || given.length !== players) {
-    throw new Error(`${key}: must be a list of ${players}, one a seat: cards, or how many there are`);
-  }
-  return given;
-}
-
-/** Other kinds are refused once the position is read. @param {unknown} value @returns {any[]} */
-function list(value) {
-  return Array.isArray(value) ? value : [];
-}
-
-/** @param {unknown} value */
-function isNothing(value) {
-  return Array.isArray(value) && !value.length;
+  return intIn(number, where, 0, CARDS);
 }
 
 /** Every text in nested data: the cards that it names. @param {unknown} data @returns {Set<string>} */
 export function texts(data) {
   if (typeof data === "string") return new Set([data]);
-  const inner = isObject(data) ? Object.values(data) : list(data);
+  const inner = isObject(data) ? Object.values(data) : Array.isArray(data) ? data : [];
   return new Set(inner.flatMap((each) => [...texts(each)]));
 }

@@ -1,6 +1,6 @@
 /** The engine's entries for one game (casino_env/engine/entrypoints.py): each works on a record, which is a value. */
 
-import { CARDS } from "../game/cards.js";
+import { CARDS, RANKS } from "../game/cards.js";
 import { use } from "./kernels.js";
 
 /** @typedef {import("./kernels.js").Kernels} Kernels */
@@ -31,6 +31,8 @@ class Table {
     const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
     this.work = kernels.records("GAME", ROOM);
     this.keys = kernels.array("i64", KEYS);
+    this.given = kernels.array("i64", kernels.facts.constants["engine.state"].SEATS);
+    this.ranks = kernels.array("i64", RANKS.length + 1);
     this.numbers = kernels.array("i64", LAST_NUMBER);
     this.rows = kernels.array("i64", [MOST_ROWS, 3]);
     this.builds = kernels.array("i64", [kernels.facts.constants["engine.state"].VALUES, 3]);
@@ -42,6 +44,7 @@ class Table {
     this.call = {};
     for (const name of ["start", "legal", "play", "points"]) this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
     for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
+    for (const name of ["look", "fill", "may_hold", "needs_of"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
     this.call.refusal = kernels.entry("engine.turn_invariants.refusal");
     this.call.write_view = kernels.entry("knowledge.encode.write_view");
     this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
@@ -145,29 +148,86 @@ export function refusal(record, rules, part) {
 }
 
 /**
- * The record of a position in flat form (casino_env/engine/flat_form.py), and why it cannot be one.
+ * A position in flat form (casino_env/engine/flat_form.py): numbers by their names, and rows of its lists.
+ * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number }} Flat
+ */
+
+/**
+ * The record of a position, and why it cannot be one.
  * @param {Rules} rules
- * @param {Record<string, number>} numbers
- * @param {number[][]} rows
- * @param {number[][]} builds
- * @param {bigint} stream
- * @param {number} said
+ * @param {Flat} flat
+ */
+export function buildRecord(rules, flat) {
+  return laid(rules, flat, [], (on, lists) => on.call.build(on.games, on.rules, on.numbers, ...lists, on.work, on.keys, flat.said));
+}
+
+/**
+ * The record of a view, and why it cannot be one.
+ * @param {Rules} rules
+ * @param {Flat} flat
+ * @param {number[]} counts
+ * @param {number} seat
+ */
+export function lookAt(rules, flat, counts, seat) {
+  return laid(rules, flat, counts, (on, lists) => on.call.look(on.games, on.rules, on.numbers, ...lists, seat));
+}
+
+/**
+ * A record that a kernel makes of lists.
+ * @param {Rules} rules
+ * @param {Flat} flat
+ * @param {number[]} counts
+ * @param {(on: Table, lists: any[]) => Refusal} kernel
  * @returns {{ record: Values, found: Refusal }}
  */
-export function buildRecord(rules, numbers, rows, builds, stream, said) {
+function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
   const on = table(), record = use().values("GAME");
   record.set(0, "rng", stream);
   on.lay(record, rules);
   const lists = [rows, builds].map((list) => use().array("i64", [list.length, 3]));
+  if (counts.length) lists.push(use().array("i64", counts.length));
   try {
     on.numbers.data.set(Object.values(numbers).map(BigInt));
-    [rows, builds].forEach((list, k) => lists[k].data.set(list.flat().map(BigInt)));
-    const found = on.call.build(on.games, on.rules, on.numbers, lists[0], lists[1], on.work, on.keys, said);
+    [rows.flat(), builds.flat(), counts].slice(0, lists.length).forEach((list, k) => lists[k].data.set(list.map(BigInt)));
+    const found = kernel(on, lists);
     record.copy(on.games);
     return { record, found };
   } finally {
     for (const list of lists) list.free();
   }
+}
+
+/**
+ * The record of a game that a view may be of, and why there is none.
+ * @param {Values} view
+ * @param {Rules} rules
+ * @param {number} seat
+ * @param {Map<number, number>} hands what others hold at least, in place of what they must
+ * @param {number} said
+ * @returns {{ record: Values, found: Refusal }}
+ */
+export function fillView(view, rules, seat, hands, said) {
+  const on = table(), record = use().values("GAME");
+  on.lay(view, rules);
+  on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) => (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
+  const found = on.call.fill(on.games, on.rules, seat, on.given, on.views, on.work, on.keys, said);
+  record.copy(on.views);
+  return { record, found };
+}
+
+/** The cards that a seat may have for an action. @param {Values} view @param {Rules} rules @param {number} looks @param {number} seat @param {number} action */
+export function mayHold(view, rules, looks, seat, action) {
+  const on = table();
+  on.lay(view, rules);
+  return on.call.may_hold(on.games, on.rules, looks, seat, action);
+}
+
+/** How many cards of each rank, from 1 on, a seat must have beside those declared. @param {Values} view @param {Rules} rules @param {number} seat @returns {number[]} */
+export function needsOf(view, rules, seat) {
+  const on = table();
+  on.lay(view, rules);
+  on.call.needs_of(on.games, on.rules, seat, on.ranks);
+  return Array.from(on.ranks.data, Number);
 }
 
 /**
