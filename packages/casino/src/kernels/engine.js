@@ -75,6 +75,13 @@ function table() {
   return found;
 }
 
+/** @param {Values} record @param {Rules} rules */
+function tableWith(record, rules) {
+  const on = table();
+  on.lay(record, rules);
+  return on;
+}
+
 /** Numbers by their names in engine/state.py: modes such as IDLE and OVER. @returns {Record<string, number>} */
 export function stateNumbers() {
   return table().state;
@@ -90,8 +97,7 @@ export function categories() {
 /** A fresh deal. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
 export function start(rules, seed, match) {
   const record = use().values("GAME");
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   on.call.start(on.games, on.rules, seed, Number(match));
   record.copy(on.games);
   return record;
@@ -99,8 +105,7 @@ export function start(rules, seed, match) {
 
 /** @param {Values} record @param {Rules} rules @returns {ActionSet} */
 export function legal(record, rules) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   return on.call.legal(on.games, on.rules);
 }
 
@@ -113,8 +118,7 @@ export function legal(record, rules) {
  * @returns {{ done: Done[], legal: ActionSet }} legal: what is so now, if forced ones were played
  */
 export function play(record, rules, action, forced) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
   record.copy(on.games);
   const rows = on.done.data;
@@ -126,8 +130,7 @@ export function play(record, rules, action, forced) {
 
 /** One micro-action, nothing played on. @param {Values} record @param {Rules} rules @param {number} action */
 export function act(record, rules, action) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   on.call.play(on.games, on.rules, action, 0, on.one);
   record.copy(on.games);
 }
@@ -142,8 +145,7 @@ export function act(record, rules, action) {
  * @returns {Refusal}
  */
 export function refusal(record, rules, part) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   return on.call.refusal(on.games, on.rules, on.work, on.keys, part);
 }
 
@@ -207,8 +209,7 @@ function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
  * @returns {{ record: Values, found: Refusal }}
  */
 export function fillView(view, rules, seat, hands, said) {
-  const on = table(), record = use().values("GAME");
-  on.lay(view, rules);
+  const on = tableWith(view, rules), record = use().values("GAME");
   on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) => (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
   const found = on.call.fill(on.games, on.rules, seat, on.given, on.views, on.work, on.keys, said);
   record.copy(on.views);
@@ -217,15 +218,13 @@ export function fillView(view, rules, seat, hands, said) {
 
 /** The cards that a seat may have for an action. @param {Values} view @param {Rules} rules @param {number} looks @param {number} seat @param {number} action */
 export function mayHold(view, rules, looks, seat, action) {
-  const on = table();
-  on.lay(view, rules);
+  const on = tableWith(view, rules);
   return on.call.may_hold(on.games, on.rules, looks, seat, action);
 }
 
 /** How many cards of each rank, from 1 on, a seat must have beside those declared. @param {Values} view @param {Rules} rules @param {number} seat @returns {number[]} */
 export function needsOf(view, rules, seat) {
-  const on = table();
-  on.lay(view, rules);
+  const on = tableWith(view, rules);
   on.call.needs_of(on.games, on.rules, seat, on.ranks);
   return Array.from(on.ranks.data, Number);
 }
@@ -236,8 +235,7 @@ export function needsOf(view, rules, seat) {
  * @param {Rules} rules
  */
 export function flatten(record, rules) {
-  const on = table(), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
-  on.lay(record, rules);
+  const on = tableWith(record, rules), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
   const [many, manyBuilds] = on.call.flatten(on.games, on.rules, on.numbers, on.rows, on.builds);
   /** @type {Record<string, number>} */
   const number = {};
@@ -285,8 +283,7 @@ export function actionsOf(set) {
  * @returns {Record<string, number[]>}
  */
 export function breakdown(record, rules) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   const points = on.points(rules.sides);
   points.data.fill(0n);
   on.call.points(on.games, on.rules, points);
@@ -317,8 +314,7 @@ export function scoresOf(points, rules) {
  * @returns {Values}
  */
 export function writeView(record, rules, seat, memory) {
-  const on = table();
-  on.lay(record, rules);
+  const on = tableWith(record, rules);
   on.call.write_view(on.games, 0, on.rules, seat, memory, on.views, 0);
   const view = use().values("GAME");
   view.copy(on.views);
@@ -335,8 +331,7 @@ export function writeView(record, rules, seat, memory) {
  * @returns {Values[]}
  */
 export function completeMany(view, rules, seat, seed, count) {
-  const on = table();
-  on.lay(view, rules);
+  const on = tableWith(view, rules);
   const games = use().records("GAME", count);
   try {
     const drawn = on.call.complete_many(on.games, on.rules, seat, seed, games);
