@@ -183,7 +183,7 @@ SEEN = """
 
 @pytest.mark.parametrize(
     ("variant", "size"),
-    zip(("cassino", "kasa", "swazi", "african", "royal"), (LAPTOP, PHONE, SMALL, LITTLE, TURNED), strict=True),
+    [("cassino", LAPTOP), ("kasa", PHONE), ("swazi", SMALL), ("african", LITTLE), ("royal", TURNED)],
 )
 def test_a_whole_deal(browser, home, variant, size):
     with visiting(browser, home, size, has_touch=size[0] < 900) as page:
