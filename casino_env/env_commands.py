@@ -174,7 +174,7 @@ def _observation(args: argparse.Namespace) -> int:
 
 
 def _compile(args: argparse.Namespace) -> int:
-    from casino_env.aot.build import build, is_current
+    from casino_env.aot.build import build, is_current, refresh
 
     if args.target == "wasm32":
         from casino_env.aot import wasm
@@ -189,6 +189,7 @@ def _compile(args: argparse.Namespace) -> int:
         if args.assemble:
             print(gpu.assembled(args.to / PTX, args.assemble))
     elif not args.target and is_current(args.to):
+        refresh(args.to)
         print(f"{args.to}: made of the sources as they are")
     else:
         build(args.target, args.to)

@@ -1,7 +1,9 @@
 """Kernels: which Python may call, what each depends on, and that the library has all of them."""
 
 import ast
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,9 +20,10 @@ import casino_env
 from casino_env import golden, make_rules
 from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.cli import main as casino
-from casino_env.compiler import jit, library, numba_backend
+from casino_env.compiler import jit, kept, library
+from casino_env.compiler.digests import digest
 from casino_env.compiler.jit import ENTRIES, Kernel, kernel_of
-from casino_env.compiler.sources import file_of, sources
+from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
@@ -94,21 +97,68 @@ def test_python_calls_entries_only() -> None:
     assert unused == [], "Python names none of these entries: make them kernels"
 
 
-def test_a_change_in_a_drawing_or_a_command_recompiles_nothing() -> None:
-    homes = modules_of_entries()
-    assert {"casino_env.engine.entrypoints", "casino_env.envs.batch"} <= set(homes)
-    for module in homes:
-        for source in sources(module):
-            parts = source.split(".")
-            assert not {"drawing", "commands", "terminal", "web", "report", "protocol"} & set(parts), (module, source)
-            assert parts[-1] not in ("cli", "position", "pettingzoo", "gymnasium"), (module, source)
+# --- what has to be compiled again --------------------------------------------------------------------------------
+
+_DIGESTS = """
+import json, sys
+from importlib import import_module
+for name in sys.argv[1:]:
+    import_module(name)
+from casino_env.compiler.digests import digest
+from casino_env.compiler.jit import ENTRIES
+print(json.dumps({name: digest(entry) for name, entry in ENTRIES.items()}))
+"""
+_HOMES = (
+    "casino_env.engine.entrypoints", "casino_env.knowledge.encode", "casino_env.agents.scripted.choosing",
+    "casino_env.agents.policy.lookahead", "casino_env.agents.search.racing", "casino_env.envs.batch",
+)  # fmt: skip
 
 
-def test_what_a_kernel_calls_is_part_of_its_key() -> None:
-    found = sources("casino_env.engine.entrypoints")
-    for name in ("engine.turn", "engine.reading", "engine.action_set", "compiler.jit", "rules", "cards"):
-        assert f"casino_env.{name}" in found
-    assert "casino_env.engine.state" in sources("casino_env.agents.scripted.choosing")
+def _digests(root: Path) -> dict[str, str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _DIGESTS, *_HOMES], cwd=root, capture_output=True, text=True, check=False,
+        env=os.environ | {"PYTHONPATH": str(root), "CASINO_ENV_KERNELS": "jit"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout))
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A copy of the sources, and what its entries are."""
+    root = tmp_path_factory.mktemp("tree")
+    for part in PARTS:
+        leave = shutil.ignore_patterns("__pycache__", "library", "agents", "evaluate", "train", "play", "configs")
+        shutil.copytree(ROOT / part, root / part, ignore=leave if part == "casino_env" else None)
+    return root, _digests(root)
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "becomes", "stale"),
+    [
+        ("agents/scripted/bots.py", r"^BOTS.*= \{", r'\g<0>"newest": Bot(blind=True),', ""),
+        ("casino_env/presets.py", r"^PRESETS.*= \{", r'\g<0>"newest": Preset(_MINI, {2: {}}),', ""),
+        ("casino_env/engine/legal.py", '^"""', r"\g<0>New: ", ""),
+        ("casino_env/validate.py", "must be", "has to be", ""),
+        ("casino_env/engine/scoring.py", r"^@kernel\ndef .*\n", r'\g<0>    """New."""\n', ""),
+        ("casino_env/engine/state.py", "^OVER = 13", "OVER = 14", "entrypoints.legal batch.step_all"),
+        ("casino_env/knowledge/encode.py", "^_WORTH = 120", "_WORTH = 121", "encode_games"),
+    ],
+)
+def test_a_change_makes_those_entries_stale_that_use_it(tree, file, line, becomes, stale) -> None:
+    root, before = tree
+    text = (root / file).read_text()
+    changed, count = re.subn(line, becomes, text, count=1, flags=re.MULTILINE)
+    assert count == 1 and changed != text
+    try:
+        (root / file).write_text(changed)
+        now = _digests(root)
+    finally:
+        (root / file).write_text(text)
+    assert now.keys() == before.keys()
+    found = {name for name in before if now[name] != before[name]}
+    assert bool(found) == bool(stale) and all(any(name.endswith(one) for name in found) for one in stale.split())
+    assert len(found) < len(before)
 
 
 def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,12 +230,14 @@ def test_nothing_is_compiled_where_it_is_used() -> None:
 @native
 def test_a_kernel_that_has_changed_is_not_taken_from_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
     entry = ENTRIES["casino_env.engine.entrypoints.legal"].function
-    assert library.find(entry) is not None
+    assert library.find_unchanged(entry) is not None
     monkeypatch.setattr(library, "changed", lambda: frozenset({"casino_env.engine.sets"}))
-    assert library.find(entry) is None
+    assert library.find_unchanged(entry) is None
+    assert library.find(entry, digest(ENTRIES["casino_env.engine.entrypoints.legal"])) is not None
+    assert library.find(entry, "another") is None
     monkeypatch.setattr(library, "MODE", "library")
     with pytest.raises(ImportError, match=r"the library has no casino_env.engine.entrypoints.legal as it is now"):
-        library.find(entry)
+        library.find(entry, "another")
 
 
 _WITHOUT = """
@@ -285,7 +337,7 @@ def test_both_ways_come_to_the_same(name: str) -> None:
     for records in (here, there):
         entrypoints.start(records, rules, np.uint64(5), 0)
     more = (11, 30) if function == "random_deals" else ()
-    assert machine(here, rules, *more) == ENTRIES[name](there, rules, *more)
+    assert machine(here, rules, *more) == ENTRIES[name].entry(there, rules, *more)
     assert here.tobytes() == there.tobytes()
 
 
@@ -302,6 +354,7 @@ mask[70] = 1
 ENTRIES["casino_env.engine.action_set.from_mask"](mask, parts)
 print(action_set.actions_of(parts))
 """
+_COMPILED_HERE = {"CASINO_ENV_QUIET": "", "CASINO_ENV_KERNELS": "jit"}
 _COMPILED = "casino_env: compiling kernels once for this machine ...\n"
 
 
@@ -309,7 +362,7 @@ def _compile_one(cache: Path, largest: int = -1, **environment: str) -> str:
     """What is said."""
     done = subprocess.run(
         [sys.executable, "-c", _KEPT, str(largest)], cwd=ROOT, capture_output=True, text=True, check=False,
-        env=os.environ | {"CASINO_ENV_CACHE": str(cache), "CASINO_ENV_QUIET": ""} | environment,
+        env=os.environ | _COMPILED_HERE | {"CASINO_ENV_CACHE": str(cache)} | environment,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, "[70]\n"), done.stderr
     return done.stderr
@@ -331,25 +384,28 @@ def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> 
 
 def test_damaged_kernels_are_compiled_anew(tmp_path: Path) -> None:
     _compile_one(tmp_path)
-    for path in sorted(path for path in tmp_path.rglob("*") if path.is_file()):
-        for part in (0, path.stat().st_size // 2):
-            os.truncate(path, part)
-            said = _compile_one(tmp_path)
-            assert said.startswith("casino_env: a kernel kept in") and said.endswith(_COMPILED), path.name
-            assert _compile_one(tmp_path) == ""
+    for whole in (True, False):
+        for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
+            os.truncate(path, 0 if whole else path.stat().st_size // 2)
+        said = _compile_one(tmp_path)
+        assert said.startswith("casino_env: a kernel kept in") and _COMPILED in said
+        assert _compile_one(tmp_path) == ""
 
 
-def test_nobody_has_no_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_has_no_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """In a container the user may be a number, without a home."""
     for name in ("CASINO_ENV_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
-    for known in (numba_backend._complain, numba_backend._cache_folder):
-        known.cache_clear()
-    assert type(numba_backend._cache(ENTRIES["casino_env.engine.entrypoints.legal"])).__name__ == "NullCache"
+    kept._complain.cache_clear()
+    assert kept.folder.__wrapped__() is None
+    assert "kernels are compiled anew each time" in capsys.readouterr().err
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CASINO_ENV_CACHE", "~/kept")
-    assert numba_backend._cache_folder.__wrapped__("casino_env.rng").parents[1] == tmp_path / "kept"
+    found = kept.folder.__wrapped__()
+    assert found is not None and found.parents[1] == tmp_path / "kept"
 
 
 @native
@@ -370,11 +426,9 @@ def test_a_library_that_was_cut_off_is_told_and_not_used(tmp_path: Path) -> None
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "casino_env.engine.entrypoints"
-    before = numba_backend._cache_folder.__wrapped__(module)
-    assert before == numba_backend._cache_folder.__wrapped__(module)
+    before = kept.stamp.__wrapped__()
     monkeypatch.setattr(numba, "__version__", "0.0")
-    assert before != numba_backend._cache_folder.__wrapped__(module)
+    assert before != kept.stamp.__wrapped__()
 
 
 @jit.kernel

@@ -42,10 +42,13 @@ def universal():
 # --- features ------------------------------------------------------------------------------------------------------
 
 
+_NO_SWITCHES = ("deck", "numeric", "big_card", "courts", "spare")
+
+
 def test_every_switch_has_a_row_of_its_own():
     rows = layout._RULE_ROWS
     assert len(set(rows)) == len(rows) <= layout._MOST_RULE_ROWS
-    assert {name for name in RULES.names or () if name not in ("deck", "numeric", "big_card", "courts")} <= set(rows)
+    assert {name for name in RULES.names or () if name not in _NO_SWITCHES} <= set(rows)
 
 
 def test_a_switch_that_is_appended_moves_nothing(layouts, monkeypatch):

@@ -22,14 +22,12 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
-import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -37,7 +35,8 @@ from numba.core import registry
 from numba.np.arrayobj import populate_array
 
 from casino_env.aot.absent import stand_in
-from casino_env.compiler import numba_backend
+from casino_env.compiler import kept
+from casino_env.compiler.digests import digest as digest_of_entry
 from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, digest_of, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
@@ -50,6 +49,7 @@ from casino_env.knowledge.view import PERFECT
 from casino_env.validate import closest
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
+_FEW = 6  # entries that are lowered here sooner than other processes have begun
 CODE = Path(__file__).parent / "c"
 
 
@@ -93,73 +93,90 @@ def _answer_letters(kind: Any) -> str:
 
 @dataclass
 class Lowered:
-    """Entries as unoptimised code for any processor, and what they take and return."""
+    """Entries as unoptimised code for any processor (LLVM's bitcode), and what they take and return."""
 
-    text: str
+    code: bytes
     rows: dict[str, dict[str, Any]]
 
 
-def lower(modules: list[str], *, portable: bool = False) -> Lowered:
-    """The entries of some modules. portable: also to processors whose pointers have other than 64 bits."""
-    stand_in()
-    numba_backend.Compiler.lasting_names, numba_backend.Unfinished.portable = True, portable
-    for module in modules:
-        import_module(module)
-    chosen = {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
+def lower(modules: list[str]) -> Lowered:
+    """The entries of some modules."""
+    chosen = entries_of(modules)
+    _lower_ahead(chosen)
     rows: dict[str, dict[str, Any]] = {}
     module, libraries = registry.cpu_target.target_context.create_module("border"), []
     for name, kernel in chosen.items():
-        began = time.perf_counter()
-        signature = signature_of(kernel)
-        kernel.inner.compile(signature)
-        compiled = kernel.inner.overloads[signature]
+        compiled = _lowered(kernel)
         libraries.append(compiled.library)
         rows[name] = _add_border(module, name, kernel, compiled)
-        say(f"{len(rows)} of {len(chosen)}: {name.removeprefix('casino_env.')}", began)
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
     # The border first: what a module defines is taken up only where something asks for it by then.
-    return Lowered(_linked([str(module), *(str(part._final_module) for part in parts)]), rows)
+    border = llvm.parse_assembly(str(module))
+    return Lowered(_linked([border, *(part._final_module.clone() for part in parts)]), rows)
+
+
+def entries_of(modules: list[str]) -> dict[str, Kernel]:
+    stand_in()
+    for module in modules:
+        import_module(module)
+    return {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
+
+
+def _lower_ahead(chosen: dict[str, Kernel]) -> None:
+    """What is not kept of an earlier time, on two cores, if it is much."""
+    missing = {name: kernel for name, kernel in chosen.items() if kept.read(_mark(kernel)) is None}
+    if len(missing) > _FEW:
+        late = [name for name in missing if ".train." in name or ".search." in name or ".evaluate." in name]
+        halves = [[name for name in missing if name not in late], late]  # which take about as long
+        with _two_processes() as pool:
+            list(pool.map(lower_some, halves))
+    elif missing:
+        lower_some(list(missing))
+
+
+def lower_some(names: list[str]) -> None:
+    """Some entries, to be kept."""
+    chosen = entries_of(sorted({name.rpartition(".")[0] for name in names}))
+    for number, name in enumerate(names, 1):
+        began = time.perf_counter()
+        _lowered(chosen[name])
+        kept.write(_mark(chosen[name]), True)
+        say(f"{number} of {len(names)}: {name.removeprefix('casino_env.')}", began)
+
+
+def _lowered(kernel: Kernel) -> Any:
+    signature = signature_of(kernel)
+    kernel.inner.compile(signature)
+    return kernel.inner.overloads[signature]
+
+
+def _mark(kernel: Kernel) -> str:
+    """By which it is known that an entry and all that it calls has been lowered."""
+    return f"lowered-{digest_of_entry(kernel)}"
 
 
 def lower_all() -> Lowered:
     """All entries of the project."""
-    return lower_each(modules_of_entries())
-
-
-def lower_each(modules: list[str], *, portable: bool = False) -> Lowered:
-    """The entries of many modules, on two cores."""
-    with _two_processes() as pool:
-        done = list(pool.map(partial(lower, portable=portable), _halves(modules)))
-    return Lowered(
-        _linked([part.text for part in done]), {name: row for part in done for name, row in part.rows.items()}
-    )
+    return lower(modules_of_entries())
 
 
 def _two_processes() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
 
 
-def _halves(modules: list[str]) -> list[list[str]]:
-    """Two that take about as long."""
-    late = [name for name in modules if ".train." in name or ".search." in name or ".evaluate." in name]
-    return [[name for name in modules if name not in late], late]
-
-
-def _linked(parts: list[str]) -> str:
+def _linked(modules: list[Any]) -> bytes:
     """One module of all, in which what several have stands once."""
-    whole = None
-    for part in parts:
-        module = llvm.parse_assembly(
-            re.sub(r"= common (local_unnamed_addr )?global ptr null", "= weak global ptr null", part)
-        )
+    whole = modules[0]
+    for module in modules:
+        for value in module.global_variables:
+            if value.linkage == llvm.Linkage.common:
+                value.linkage = "weak_any"
         for function in module.functions:
             if not function.is_declaration and not function.name.startswith("casino_"):
                 function.linkage = "linkonce_odr"
-        if whole is None:
-            whole = module
-        else:
+        if module is not whole:
             whole.link_in(module)
-    return str(whole)
+    return bytes(whole.as_bitcode())
 
 
 # --- the border ------------------------------------------------------------------------------------------------------
@@ -179,6 +196,7 @@ def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[s
     builder.ret(builder.select(status.is_ok, ir.Constant(_STATUS, 0), ir.Constant(_STATUS, 1)))
     return {
         "symbol": symbol_of(name),
+        "digest": digest_of_entry(kernel),
         "takes": "".join(letters_of(kind) for kind in kinds),
         "returns": _answer_letters(signature.return_type),
     }
@@ -274,16 +292,16 @@ _OTHERS = ("all", "wasm32", "nvptx64")  # what else may be named: every system; 
 
 def emit(lowered: Lowered, target: Target) -> bytes:
     """Optimised object code."""
-    module, machine = optimised(lowered.text, {row["symbol"] for row in lowered.rows.values()}, target)
+    module, machine = optimised(lowered.code, {row["symbol"] for row in lowered.rows.values()}, target)
     return bytes(machine.emit_object(module))
 
 
-def optimised(text: str, keep: Collection[str], target: Target, *, inline: int | None = None) -> tuple[Any, Any]:
+def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int | None = None) -> tuple[Any, Any]:
     """A module of which these functions are called from outside, as a processor likes it; and LLVM's machine for it.
     inline: up to what size (LLVM's threshold) functions become part of those that call them."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    module = llvm.parse_assembly(text)
+    module = llvm.parse_bitcode(code)
     for one in (*module.functions, *module.global_variables):
         if not one.is_declaration and one.name not in keep:
             one.linkage = "internal"
@@ -403,16 +421,17 @@ def here() -> str:
     return f"{system}-{machine.get(name, name)}"
 
 
-def write_manifest(lowered: Lowered, target: str, made: list[Target], folder: Path) -> None:
-    modules = {name.rpartition(".")[0]: None for name in lowered.rows}
+def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[str], folder: Path) -> None:
+    modules = {name.rpartition(".")[0]: None for name in rows}
     needed = {module: list(sources(module)) for module in modules}
+    system = TARGETS[target][0].triple
     data = {
         "format": FORMAT,
         "made_by": made_by(),
         "target": target,
-        "levels": [one.level for one in made],
-        "files": {name: digest_of(folder / name) for name in (file_name(one.level, one.triple) for one in made)},
-        "entries": lowered.rows,
+        "levels": levels,
+        "files": {name: digest_of(folder / name) for name in (file_name(level, system) for level in levels)},
+        "entries": rows,
         "modules": needed,
         "sources": {name: digest(name) for names in needed.values() for name in names},
     }
@@ -440,7 +459,7 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
         for name, parts in waiting.items():
             for part in parts:
                 part.result()
-            write_manifest(lowered, name, wanted[name], places[name])
+            write_manifest(lowered.rows, name, [one.level for one in wanted[name]], places[name])
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
@@ -481,19 +500,29 @@ def say(what: str, began: float) -> None:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the library there has every entry, made of the sources as they are now."""
+    """Whether the library there has every entry as it is now."""
     there = read_manifest(folder)
     return (
         there.get("made_by") == made_by()
-        and set(there.get("modules", [])) == set(modules_of_entries())
-        and all(digest(name) == then for name, then in there["sources"].items())
+        and {name: row["digest"] for name, row in there["entries"].items()} == digests_of(modules_of_entries())
         and all((folder / name).is_file() and digest_of(folder / name) == then for name, then in there["files"].items())
     )
 
 
+def refresh(folder: Path) -> None:
+    """Of a library that is current: writes down the files as they are now, if they have changed without an entry."""
+    there = read_manifest(folder)
+    if any(digest(name) != then for name, then in there["sources"].items()):
+        write_manifest(there["entries"], there["target"], there["levels"], folder)
+
+
+def digests_of(modules: list[str]) -> dict[str, str]:
+    """By name of the entries of some modules."""
+    return {name: digest_of_entry(kernel) for name, kernel in entries_of(modules).items()}
+
+
 def made_by() -> str:
     """A digest of what makes the library beside the kernels: this file, the border, numba."""
-    kernels = Path(numba_backend.__file__).parent.glob("*.py")
-    files = [Path(__file__), *sorted(CODE.iterdir()), *sorted(kernels)]
-    text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files)
+    files = [Path(__file__), *sorted(CODE.iterdir())]
+    text = kept.stamp().encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]

@@ -15,7 +15,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from casino_env.aot.build import Target, best_here, lower_each, optimised, replaced, say, zig
+import llvmlite.binding as llvm
+
+from casino_env.aot.build import Target, best_here, lower, optimised, replaced, say, zig
 from casino_env.compiler.library import PTX
 from casino_env.compiler.sources import stamp
 
@@ -100,11 +102,11 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 """.splitlines()
 
 
-def grids(target: Target) -> str:
-    """All of it in LLVM's language: threads of a GPU, or loops."""
-    lowered = lower_each([_MODULE])
+def grids(target: Target) -> bytes:
+    """All of it in LLVM's bitcode: threads of a GPU, or loops."""
+    lowered = lower([_MODULE])
     on_gpu = target is _TARGET
-    text = lowered.text
+    text = str(llvm.parse_bitcode(lowered.code))
     if on_gpu:
         text = re.sub(r"^declare .*@casino_(borrow|give_back)\(.*$", "", text, flags=re.MULTILINE) + _MEMORY
     for name in GRIDS:
@@ -113,7 +115,8 @@ def grids(target: Target) -> str:
         numbers = {"name": name, "symbol": row["symbol"], "slots": slots, "last": slots - 1, "bytes": 8 * (slots - 1)}
         text += _ONE.format(**numbers) + (_BY_THREADS if on_gpu else _BY_A_LOOP).format(**numbers)
     known = set(re.findall(r"^declare .*?@([\w.]+)\(", text, re.MULTILINE))
-    return text + "\n".join(line for line in _CALLED if re.findall(r"@([\w.]+)", line)[0] not in known) + "\n"
+    text += "\n".join(line for line in _CALLED if re.findall(r"@([\w.]+)", line)[0] not in known) + "\n"
+    return bytes(llvm.parse_assembly(text).as_bitcode())
 
 
 def build(folder: Path) -> None:

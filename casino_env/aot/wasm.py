@@ -24,8 +24,22 @@ from typing import Any, get_args
 import numpy as np
 
 from casino_env.aot.absent import stand_in
-from casino_env.aot.build import CODE, Lowered, Target, emit, lower_each, modules_of_entries, replaced, say, zig
+from casino_env.aot.build import (
+    CODE,
+    Lowered,
+    Target,
+    digests_of,
+    emit,
+    lower,
+    made_by,
+    modules_of_entries,
+    replaced,
+    say,
+    zig,
+)
+from casino_env.compiler.digests import short
 from casino_env.compiler.jit import ENTRIES
+from casino_env.compiler.library import digest_of
 from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
 from casino_env.rules import Rules, make_rules
@@ -51,12 +65,33 @@ def build(folder: Path) -> None:
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     modules = [name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)]
-    lowered = lower_each(modules, portable=True)
-    replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
-    text = json.dumps(facts(lowered.rows), separators=(",", ":")) + "\n"
+    rows = _rows_there(folder, digests_of(modules))
+    if not rows:
+        lowered = lower(modules)
+        rows = lowered.rows
+        replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
+    known = facts(rows) | {"made_by": _made_by(digest_of(folder / "casino.wasm"))}
+    text = json.dumps(known, separators=(",", ":")) + "\n"
     replaced(folder / "facts.json", lambda out: out.write_text(text))
     copy_policies(folder / "policies")
     say(f"WebAssembly, facts and policies in {folder}", began)
+
+
+def _rows_there(folder: Path, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
+    """What a manifest would say of the entries of the engine in a folder; nothing if it is not made of these."""
+    try:
+        there = json.loads((folder / "facts.json").read_text())
+        code = digest_of(folder / "casino.wasm")
+    except (OSError, ValueError):
+        return {}
+    rows = {f"casino_env.{name}": row for name, row in there["entries"].items()}
+    is_same = {name: row.get("digest") for name, row in rows.items()} == digests
+    return rows if is_same and there.get("made_by") == _made_by(code) else {}
+
+
+def _made_by(code: str) -> str:
+    """A digest of what makes the engine beside the kernels, and of what it made."""
+    return short(f"{made_by()} {TARGET} {_WORDS} {code}")
 
 
 def copy_policies(folder: Path) -> None:
@@ -86,7 +121,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         import_module(name)
     modules = sorted(name for name in sys.modules if _is_told(name))
     known = _Known(modules)
-    entries = {short(name): row | {"arguments": known.arguments(name)} for name, row in rows.items()}
+    entries = {_part(name): row | {"arguments": known.arguments(name)} for name, row in rows.items()}
     return {
         "version": __version__,
         "entries": entries,
@@ -96,16 +131,16 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "policies": dict(_policies()),
         "parameters": dict(_parameters()),
         "bots": dict(_bots()),
-        "constants": {short(name): found for name in modules if (found := dict(_constants(name)))},
+        "constants": {_part(name): found for name in modules if (found := dict(_constants(name)))},
     }
 
 
 def _is_told(module: str) -> bool:
     """Its constants concern whoever plays."""
-    return module.startswith("casino_env.") and not short(module).startswith(_TOOLS) and file_of(module) is not None
+    return module.startswith("casino_env.") and not _part(module).startswith(_TOOLS) and file_of(module) is not None
 
 
-def short(name: str) -> str:
+def _part(name: str) -> str:
     return name.removeprefix("casino_env.")
 
 

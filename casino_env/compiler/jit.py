@@ -4,6 +4,9 @@ Rules, observations, networks and search are written as Python functions. `@kern
 `@entry` those that Python calls; an entry says the types of its arguments (types.py). Where the library (library.py)
 has an entry, its machine code is called; else numba compiles it, and what it calls, at the first call
 (numba_backend.py). numba is not even imported before that.
+
+Where files have changed since the library was made, it is found out at the first call whether the entry has
+(digests.py): by then all that it uses is defined.
 """
 
 from __future__ import annotations
@@ -37,8 +40,15 @@ class Kernel:
         """For Python, compiled here."""
         return _backend().entry_of(self)
 
+    @cached_property
+    def native(self) -> Any:
+        """That of the library, if it is made of the same; else None."""
+        from casino_env.compiler.digests import digest
+
+        return library.find(self.function, digest(self)) if self.is_entry else None
+
     def __call__(self, *args: Any) -> Any:
-        return self.entry(*map(library.unpin, args))
+        return self.native(*args) if self.native is not None else self.entry(*map(library.unpin, args))
 
     @property
     def _numba_type_(self) -> Any:
@@ -115,7 +125,7 @@ def fast_entry(function: Callable[..., Any]) -> Callable[..., Any]:
 def _entry(function: Callable[..., Any], *, fastmath: bool) -> Callable[..., Any]:
     made = Kernel(function, fastmath=fastmath, inline=False, is_entry=True)
     ENTRIES[f"{function.__module__}.{function.__name__}"] = made
-    native = library.find(function)
+    native = library.find_unchanged(function)
     if native is None:
         return made
     _NATIVE[native] = made

@@ -1,7 +1,7 @@
 """The library: machine code of all entries, made ahead (build.py), so that nothing is compiled where it is used.
 
 It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says
-of each entry what it takes and of what sources it was made. An entry whose sources have changed since is not taken.
+of each entry what it takes and of what it was made (digests.py). An entry that has changed since is not taken.
 CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it.
 """
 
@@ -22,7 +22,7 @@ from casino_env.compiler.sources import digest
 from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
-MANIFEST, FORMAT = "kernels.json", 2
+MANIFEST, FORMAT = "kernels.json", 3
 PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
 if MODE not in ("auto", "jit", "library"):
@@ -94,17 +94,28 @@ def changed() -> frozenset[str]:
     return frozenset(name for name, then in manifest().get("sources", {}).items() if digest(name) != then)
 
 
-def find(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The machine code of an entry, if the library has it as it is written now."""
-    name = f"{function.__module__}.{function.__name__}"
-    row = manifest().get("entries", {}).get(name)
+def find_unchanged(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The machine code of an entry, if no file that it may depend on has changed: a quick look, at import."""
     module = manifest().get("modules", {}).get(function.__module__)
-    if row is None or changed() & set(module or ()) or _module() is None:
+    if module is None or changed() & set(module):
+        return None
+    return find(function, manifest()["entries"].get(_name(function), {}).get("digest", ""))
+
+
+def find(function: Callable[..., Any], digest: str) -> Callable[..., Any] | None:
+    """The machine code of an entry, if the library has it, made of what has this digest."""
+    name = _name(function)
+    row = manifest().get("entries", {}).get(name)
+    if row is None or row["digest"] != digest or _module() is None:
         if MODE == "library":
             raise ImportError(f"casino_env: the library has no {name} as it is now; make it again: casino compile")
         return None
     found: Callable[..., Any] = _module().entry(row["symbol"], row["takes"], row["returns"])
     return found
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__name__}"
 
 
 def pin(arguments: Any) -> Any:

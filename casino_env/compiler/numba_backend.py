@@ -3,9 +3,11 @@
 numba links into each function all that it calls, optimises the whole and turns it into machine code: in a stack of
 seventeen floors the ground floor is done again on each. Here a function that only other kernels call stops half-way:
 it is typed and lowered to LLVM's language, no more. One that Python calls collects all that it needs from every floor
-below, and is optimised and emitted once, and kept on disk. The library (build.py) takes the same unfinished code.
+below, and is optimised and emitted once. The library (build.py) takes the same unfinished code, for any processor.
+Both are kept on disk (kept.py).
 
-All that leans on the insides of numba is in this file and in build.py: the hooks are the same in 0.60 and 0.68.
+All that leans on the insides of numba is in this file, in kept.py and in build.py: the hooks are the same in 0.60 and
+0.68.
 """
 
 from __future__ import annotations
@@ -13,22 +15,21 @@ from __future__ import annotations
 import contextlib
 import functools
 import gc
-import hashlib
 import os
 import sys
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numba
 import numpy as np
 from numba import types
-from numba.core import bytecode, caching, codegen, compiler, registry
-from numba.core.caching import NullCache
+from numba.core import bytecode, codegen, compiler, registry
+from numba.core.compiler_lock import global_compiler_lock
+from numba.np import numpy_support
 
-from casino_env.compiler import intrinsics
-from casino_env.compiler.sources import file_of, sources
+from casino_env.compiler import intrinsics, kept
+from casino_env.compiler.digests import record_name
 from casino_env.compiler.types import Elements, Kind, Number, arguments
 
 
@@ -58,12 +59,8 @@ def _no_garbage() -> Iterator[None]:
 class Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
     """The code of one inner kernel alone, neither linked with what it calls nor optimised nor emitted."""
 
-    portable: ClassVar[bool] = False  # also to processors with other pointers, where fields of tuples lie elsewhere
-
     def _optimize_functions(self, module: Any) -> None:
-        """numba simplifies single functions at once, and writes down where fields lie on this machine."""
-        if not self.portable:
-            super()._optimize_functions(module)
+        """Not yet: it would write down where fields lie on this machine, and pointers differ between processors."""
 
     def finalize(self) -> None:
         self._finalized = True
@@ -107,12 +104,9 @@ _SKIPPED = frozenset(
 )
 
 
-class Compiler(compiler.CompilerBase):  # type: ignore[misc]
-    lasting_names: ClassVar[bool] = False  # the same in every process, so that code of several can be put together
-
+class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
-        if not self.lasting_names:
-            return super().compile_extra(func)
+        """With names that are the same in every process, so that code of several can be put together."""
         known = self.state.func_id = bytecode.FunctionIdentity.from_function(func)
         known.unique_id = zlib.crc32(f"{func.__module__}.{func.__qualname__}".encode())
         known.unique_name = f"{known.func_qualname}${known.unique_id}"
@@ -130,7 +124,7 @@ class Compiler(compiler.CompilerBase):  # type: ignore[misc]
         return [short]
 
 
-class _InnerCompiler(Compiler):
+class _InnerCompiler(_Compiler):
     def __init__(
         self, typing: Any, target: Any, _library: Any, sig: Any, returned: Any, flags: Any, *more: Any
     ) -> None:
@@ -138,7 +132,7 @@ class _InnerCompiler(Compiler):
         super().__init__(typing, target, Unfinished(target.codegen(), "kernel"), sig, returned, flags, *more)
 
 
-class _EntryCompiler(Compiler):
+class _EntryCompiler(_Compiler):
     def __init__(
         self, typing: Any, target: Any, _library: Any, sig: Any, returned: Any, flags: Any, *more: Any
     ) -> None:
@@ -150,6 +144,21 @@ class _EntryCompiler(Compiler):
 
 
 # --- types ---------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _record_type(dtype: Any) -> Any:
+    """A record goes by its name, not by its fields: one that is added changes no code that does not name it."""
+    fields = [(name, {"type": numpy_support.from_dtype(at[0]), "offset": at[1]}) for name, at in dtype.fields.items()]
+    made = object.__new__(types.Record)
+    made.__init__(fields, dtype.itemsize, dtype.isalignedstruct)
+    made.name = record_name(dtype)
+    kept.RECORDS[made.name] = dtype
+    return type(types.Record)._intern(types.Record, made)
+
+
+numpy_support.from_struct_dtype = _record_type
+types.Record.mangling_args = property(lambda self: (self.name, ()))
 
 
 def numba_type(kind: Kind) -> Any:
@@ -200,14 +209,19 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
         self.kernel = kernel
 
     def compile(self, sig: Any) -> Any:
-        with _no_garbage():
-            return super().compile(_widened(sig))
+        sig = _widened(sig)
+        with global_compiler_lock, _no_garbage(), kept.calls_of(self.kernel, sig):
+            return super().compile(sig)
 
 
 class _Inner(_Dispatcher):
     """Called by kernels."""
 
     compiler = _InnerCompiler
+
+    def __init__(self, kernel: Any) -> None:
+        super().__init__(kernel)
+        self._cache = kept.Unfinished(kernel, lambda: Unfinished(self.targetctx.codegen(), "kernel"))
 
     def add_overload(self, cres: Any) -> None:
         # There is no function for Python; callers find the code by an object that stands for it.
@@ -217,13 +231,13 @@ class _Inner(_Dispatcher):
 
 
 class _Entry(_Dispatcher):
-    """Called by Python, and kept on disk."""
+    """Called by Python."""
 
     compiler = _EntryCompiler
 
     def __init__(self, kernel: Any) -> None:
         super().__init__(kernel)
-        self._cache = _cache(kernel)
+        self._cache = kept.Finished(kernel)
         self._takes = signature_of(kernel) if kernel.is_entry else None
 
     def compile(self, sig: Any) -> Any:
@@ -248,83 +262,3 @@ def inner_of(kernel: Any) -> Any:
 
 def entry_of(kernel: Any) -> Any:
     return _Entry(kernel)
-
-
-# --- what is kept on disk --------------------------------------------------------------------------------------------
-
-
-class _Place(caching._CacheLocator):  # type: ignore[misc]
-    """Where the kernels of a module are kept: never beside the sources, and for all places where these lie.
-
-    numba checks only the file of the function that it loads; a change in a file that is inlined into it would go
-    unnoticed. So the folder is named after the text of all sources, and after the compiler, and says it all.
-    """
-
-    def __init__(self, function: Any) -> None:
-        self._folder, self._line = _cache_folder(function.__module__), function.__code__.co_firstlineno
-
-    @classmethod
-    def from_function(cls, function: Any, _file: str) -> Any:
-        return cls(function)
-
-    def ensure_cache_path(self) -> None:
-        with contextlib.suppress(OSError):  # said where something is kept; what is there already can be read
-            os.makedirs(self._folder, exist_ok=True)
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return ""
-
-    def get_disambiguator(self) -> str:
-        return str(self._line)
-
-
-class _Kept(caching.CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes: ClassVar = [_Place]
-
-
-class _Cache(caching.FunctionCache):  # type: ignore[misc]
-    """What cannot be written is said, what cannot be read is compiled anew: neither stops a program."""
-
-    _impl_class = _Kept
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except OSError:  # there is nothing
-            return None
-        except Exception:  # noqa: BLE001  cut off or damaged: unpickling stumbles in many ways
-            sys.stderr.write(f"casino_env: a kernel kept in {self.cache_path} is damaged: it is compiled anew\n")
-            with contextlib.suppress(OSError):
-                self.flush()
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except OSError as error:
-            _complain(f"no writing in {self.cache_path}: {error.strerror}")
-
-
-def _cache(kernel: Any) -> Any:
-    try:
-        return _Cache(kernel.function)
-    except RuntimeError as error:  # there is no home
-        _complain(str(error))
-        return NullCache()
-
-
-@functools.cache
-def _cache_folder(module: str) -> Path:
-    """Raises RuntimeError if the user has no home and none is named."""
-    files = [file_of(name) for name in sources(module)] or [Path(sys.modules[module].__file__ or "")]
-    text = numba.__version__.encode() + b"".join(file.read_bytes() for file in files if file)
-    home = Path(os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
-    return home / "casino_env" / hashlib.sha256(text).hexdigest()[:16]
-
-
-@functools.cache
-def _complain(why: str) -> None:
-    sys.stderr.write(f"casino_env: kernels are compiled anew each time: {why}\n")

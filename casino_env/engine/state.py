@@ -122,21 +122,26 @@ class Recorded(Protocol):
     def rules(self) -> Switches: ...
 
 
-RULES = np.dtype(
-    [(f.name, np.int64) for f in _SWITCHES]
-    + [
-        ("deck_size", np.int64),
-        # what follows from the switches
-        ("deck", np.int64),  # cards of the pack
-        ("numeric", np.int64),  # cards that have a value for sums
-        ("court_take", np.int64),  # 0 any number, 1 one or three, 2 one
-        ("big_card", np.int64),
-        ("sides", np.int64),
-        ("hand_size", np.int64),
-        ("max_build", np.int64),
-        ("table_builds", np.int64),
-    ]
-)
+# Switches that came later, in the order in which they came: each takes the next spare word of a record of rules, so the
+# others stay where they are, and nothing that does not read it is compiled again.
+_LATER: tuple[str, ...] = ()
+_RULES_WORDS = 96  # of casino.h
+
+_RULES: list[Any] = [
+    *((field.name, np.int64) for field in _SWITCHES if field.name not in _LATER),
+    ("deck_size", np.int64),
+    # what follows from the switches
+    ("deck", np.int64),  # cards of the pack
+    ("numeric", np.int64),  # cards that have a value for sums
+    ("court_take", np.int64),  # 0 any number, 1 one or three, 2 one
+    ("big_card", np.int64),
+    ("sides", np.int64),
+    ("hand_size", np.int64),
+    ("max_build", np.int64),
+    ("table_builds", np.int64),
+    *((name, np.int64) for name in _LATER),
+]
+RULES = np.dtype([*_RULES, ("spare", np.int64, _RULES_WORDS - len(_RULES))])
 
 # Arrays of these, as entries take them.
 Records = Annotated[Array, Elements(GAME)]

@@ -1,0 +1,193 @@
+"""What a kernel is made of, as digests: its code, the constants that it reads, the kernels that it calls, and of types
+of records the fields that it names. By them machine code is known to be that of its sources, or not.
+
+Comments, docstrings, messages, annotations of Python and whatever no kernel reads have no part in it.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import hashlib
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from casino_env.compiler.sources import file_of
+from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments
+
+Kernel = Any  # of jit.py, which asks here
+
+
+def short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+# --- records -------------------------------------------------------------------------------------------------------
+
+_RECORDS: dict[Any, str] = {}  # by type the names that it has where it is defined
+
+
+def record_name(dtype: Any) -> str:
+    """What a type of records is called where it is defined, whatever its fields are; else its fields."""
+    if dtype not in _RECORDS:
+        _find_records()
+    if dtype not in _RECORDS:
+        _RECORDS[dtype] = f"record-{short(repr(dtype))}"
+    return _RECORDS[dtype]
+
+
+def _find_records() -> None:
+    for module in sorted(name for name in sys.modules if name.startswith("casino_env.")):
+        for name, value in list(vars(sys.modules[module]).items()):
+            if isinstance(value, np.dtype) and value.names and value not in _RECORDS and _defines(module, name):
+                _RECORDS[value] = f"{module}.{name}"
+
+
+def _defines(module: str, name: str) -> bool:
+    file = file_of(module)
+    return bool(file and re.search(rf"^{name}\b[^=\n]*=", file.read_text(), re.MULTILINE))
+
+
+def layout(dtype: Any, names: frozenset[str]) -> str:
+    """Where fields of these names lie in a record."""
+    fields = {name: found for name, found in sorted(dtype.fields.items()) if name in names}
+    rows = [f"{name} {field.base.str}{field.shape} {offset}" for name, (field, offset, *_) in fields.items()]
+    rows += [layout(field.base, names) for field, *_ in fields.values() if field.base.names]
+    return f"{record_name(dtype)} {dtype.itemsize} {dtype.isalignedstruct}: {'; '.join(rows)}"
+
+
+# --- kernels -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Own:
+    """What a kernel is without those that it calls."""
+
+    text: str
+    names: frozenset[str]  # that it may mean fields by
+    called: tuple[Kernel, ...]
+    records: tuple[Any, ...]  # types of records that it names
+
+
+@functools.cache
+def own(kernel: Kernel) -> Own:
+    function = kernel.as_kernels_see_it()
+    codes = list(_codes(function.__code__))
+    names = frozenset(name for code in codes for name in (*code.co_names, *_strings(code.co_consts)))
+    read = {name for code in codes for name in _globals_of(code)}
+    used = _Used(names)
+    known = function.__globals__
+    values = [f"{name}: {used.describe(known[name])}" for name in sorted(read) if name in known]
+    values += [used.describe(value) for value in function.__defaults__ or ()]
+    values += [used.describe(cell.cell_contents) for cell in function.__closure__ or ()]
+    text = [kernel.__module__, kernel.__qualname__, str(kernel.fastmath), str(kernel.inline)]
+    text += [_text(code, function.__doc__) for code in codes]
+    return Own("\n".join([*text, *values]), names, tuple(used.called), tuple(used.records))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _codes(one)
+
+
+def _strings(values: Any) -> Iterator[str]:
+    return (value for value in values if isinstance(value, str))
+
+
+def _globals_of(code: CodeType) -> Iterator[str]:
+    return (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+
+
+def _text(code: CodeType, doc: str | None) -> str:
+    constants = [None if doc and value == doc else value for value in code.co_consts if not isinstance(value, CodeType)]
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_flags)
+    return f"{code.co_code.hex()} {constants!r} {names!r}"
+
+
+class _Used:
+    """What a kernel uses of the names around it."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self.called: dict[Kernel, None] = {}
+        self.records: list[Any] = []
+
+    def describe(self, value: Any, depth: int = 0) -> str:
+        """A value as text; empty for what kernels cannot read."""
+        if hasattr(value, "as_kernels_see_it"):
+            self.called[value] = None
+            return f"kernel {value.__module__}.{value.__qualname__}"
+        if hasattr(type(value), "_numba_type_"):
+            return f"instruction {value.name}"
+        if isinstance(value, ModuleType):
+            return self._module(value, depth)
+        if isinstance(value, np.dtype) and value.names:
+            self.records.append(value)
+            return record_name(value)
+        if isinstance(value, np.ndarray):
+            return f"{value.dtype.str} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
+        if isinstance(value, tuple):
+            return f"{type(value).__qualname__}({', '.join(self.describe(part, depth) for part in value)})"
+        if isinstance(value, bool | int | float | complex | str | bytes | None | np.generic | np.dtype):
+            return f"{type(value).__name__} {value!r}"
+        if hasattr(value, "_fields") and isinstance(value, type):
+            return f"{value.__qualname__}{value._fields}"
+        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}" if callable(value) else ""
+
+    def _module(self, module: ModuleType, depth: int) -> str:
+        """Those of its names that the kernel has, too."""
+        if not module.__name__.startswith("casino_env") or depth > 1:
+            return module.__name__
+        there = vars(module)
+        return "; ".join(
+            f"{name}: {self.describe(there[name], depth + 1)}" for name in sorted(self._names & set(there))
+        )
+
+
+def below(kernel: Kernel) -> dict[Kernel, None]:
+    """A kernel and all that it calls, on any floor."""
+    found, waiting = {kernel: None}, [kernel]
+    while waiting:
+        for one in own(waiting.pop()).called:
+            if one not in found:
+                found[one] = None
+                waiting.append(one)
+    return found
+
+
+@functools.cache
+def digest(entry: Kernel) -> str:
+    """Of all that the machine code of an entry is made of."""
+    kernels = below(entry)
+    texts = sorted(own(one).text for one in kernels)
+    names = frozenset(name for one in kernels for name in own(one).names)
+    kinds = arguments(entry.function).values() if entry.is_entry else ()
+    records = {record_name(one): one for one in _records(kinds)}
+    records |= {record_name(one): one for kernel in kernels for one in own(kernel).records}
+    layouts = [layout(dtype, names) for _, dtype in sorted(records.items())]
+    return short("\n".join([*texts, *layouts, *map(_kind, kinds)]))
+
+
+def _records(kinds: Any) -> Iterator[Any]:
+    for kind in kinds:
+        if isinstance(kind, Fields):
+            yield from _records(kind.parts)
+        elif isinstance(kind, Elements) and np.dtype(kind.dtype).names:
+            yield kind.dtype
+
+
+def _kind(kind: Kind) -> str:
+    if isinstance(kind, Fields):
+        return f"{kind.of.__qualname__}{kind.of._fields}({', '.join(map(_kind, kind.parts))})"
+    if isinstance(kind, Number):
+        return kind.code
+    dtype = np.dtype(kind.dtype)
+    return f"{record_name(dtype) if dtype.names else dtype.str}[{kind.dimensions}]"
