@@ -60,7 +60,6 @@ KEYS = {
     "weights": ("each", "text", 0, 100),  # checksums that the weights may have
     "config": "dict",  # of the training
     "strength": "list",  # `casino evaluate measure strength`
-    "profile": "dict",  # how it plays
 }
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
@@ -178,7 +177,7 @@ def read_description(place: Path) -> dict[str, Any]:
 
 def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
     """As if the level were a policy of its own; its key `level` has the name."""
-    own = ("levels", "strength", "profile")
+    own = ("levels", "strength")
     return {key: one for key, one in data.items() if key not in own} | data["levels"][level] | {"level": level}
 
 
