@@ -6,19 +6,16 @@ to light then is told by whoever deals (TOLD).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env import position
 from casino_env.actions import NO, YES, action_text, parse_action
-from casino_env.arrays import Array
-from casino_env.cards import RANKS, cards_of, mask_of, parse_card
-from casino_env.engine import action_set, entrypoints
+from casino_env.cards import cards_of, mask_of, parse_card
 from casino_env.engine.state import OWNER, SORTING, chain
 from casino_env.game import Game, IllegalActionError
-from casino_env.knowledge.sights import may_hold, needs_of
+from casino_env.knowledge.next_views import NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID, allowing_hand
 from casino_env.rules import Rules
 from casino_env.validate import known_keys, of_kind, short_repr
 from casino_env.views import Data, Sight, game_of, texts, view_of
@@ -26,10 +23,34 @@ from casino_env.views import Data, Sight, game_of, texts, view_of
 # What an app may have to be told of an action: cards dealt to its seat; cards that have come to light on piles; whose
 # the new build is (null: it has not been said yet); whether a capture takes the build at once; how a new deal begins.
 TOLD = ("dealt", "tops", "owner", "take_build", "layout", "leader")
+REFUSALS = {
+    "no hand": "{action} is illegal for seat {seat}: no cards that it may have allow it",
+    "take_build": "take_build: seat {seat} may have another card for its build or not; say whether this capture takes "
+    "the build at once (true or false)",
+    "owner": "owner: seat {seat} may build for itself or for its partner; say whose the new build is, or null as long "
+    "as it has not said",
+    "no owner": "owner: {owner}; the build of {value} cannot be of that seat",
+    "twice": "{key}: a card is named twice",
+    "wrong top": "tops: {card} does not lie on top of pile {pile}; {top} does",
+    "which top": "tops: a card of pile {pile} has been taken; say which one of it lies on top now",
+    "no pile": "tops: {card} lies in no pile",
+    "layout": "layout: a new deal begins with {count} cards on the table; say which, the first first",
+    "drawn": "leader: {leader}; the leader of the new deal is drawn: say its seat",
+    "leads": "leader: {leader}; seat {seat} leads the new deal",
+    "dealt": "dealt: seat {seat} gets {cards} with this, not {count}; say which",
+    "in sight": "dealt: {card} lies in sight already",
+    "forgotten": "piles: the deal is over, and its points follow from cards that this view does not name: go on with a "
+    "new view",
+    "no view": "told: {why}",
+}
 
 
 class ToldError(ValueError):
     """What the house alone knows of an action is missing, or cannot be."""
+
+
+def _told_error(why: str, **words: Any) -> ToldError:
+    return ToldError(REFUSALS[why].format(**words))
 
 
 class Step(NamedTuple):
@@ -54,8 +75,7 @@ def next_view(view: Any, action: str, told: Any = None) -> Step:
     _say_owner(game, sight.seat, before[0], told)
     next_deal = bool(game.record["deals"] != before[0]["deals"]) and not game.over
     if sight.memory == "none" and (next_deal or game.over):
-        raise ToldError("piles: the deal is over, and its points follow from cards that this view does not name: go on "
-                        "with a new view")  # fmt: skip
+        raise _told_error("forgotten")
     after = view_of(game, sight.seat, sight.memory)
     if next_deal:
         _new_deal(after, game.rules, told)
@@ -75,7 +95,7 @@ def _dealt_game(after: Data) -> Game:
     try:
         return game_of(after)[0]
     except ValueError as error:
-        raise ToldError(f"told: {error}") from None
+        raise _told_error("no view", why=error) from None
 
 
 def told_of(before: Game, after: Game, seat: int) -> Data:
@@ -110,104 +130,21 @@ def told_of(before: Game, after: Game, seat: int) -> Data:
 # --- a game in which the seat that decides has cards for the action ---
 
 
-class _Outcome(NamedTuple):
-    """What follows from an action and shows, although it depends on the rest of the hand."""
-
-    asked: bool  # whose the new build is
-    took: bool  # a capture takes the build at once, since it is the last card for it
-    owned: bytes
-
-
 def _allowing(sight: Sight, action: int, told: Data) -> Game:
-    record = sight.record(said=position.UNPROVEN)
-    seat = int(record["actor"][0])
-    if sight.size(seat) is None:
+    records = sight.record(said=position.UNPROVEN)
+    seat = int(records["actor"][0])
+    if seat == sight.seat:
         return sight.game(skip_forced=False)
-    worlds = _Hands(sight, record, seat, action).worlds()
-    if not worlds:
-        raise IllegalActionError(
-            f"{action_text(action)} is illegal for seat {seat}: no cards that it may have allow it"
-        )
-    one, other = next(iter(worlds)), next(reversed(worlds))
-    if one.took != other.took:
-        if not isinstance(took := told.get("take_build"), bool):
-            raise ToldError(f"take_build: seat {seat} may have another card for its build or not; say whether this "
-                            "capture takes the build at once (true or false)")  # fmt: skip
-        one = one if one.took == took else other
-    elif one != other:
-        if "owner" not in told:
-            raise ToldError(
-                f"owner: seat {seat} may build for itself or for its partner; say whose the new build is, or null as "
-                "long as it has not said"
-            )
-        one = one if one.asked else other
-    return sight.game({seat: worlds[one]}, skip_forced=False)
-
-
-class _Hands:
-    """The cards that the seat that decides may have, as bits: all that are not in sight, but for those that others must
-    have. The more of them the more it may do, so the action is tried with all of them, and with as few as it takes."""
-
-    def __init__(self, sight: Sight, records: Array, seat: int, action: int) -> None:
-        self._records, self._rules, self._row = records, sight.rules, sight.rules.record
-        self._seat, self._action, self._size = seat, action, sight.size(seat) or 0
-        self._all = may_hold(sight.view, self._row, sight.seat, seat, action)
-        self._shown, self._needs = int(sight.view["hands"][0, seat]), np.zeros(len(RANKS) + 1, np.int64)
-        needs_of(sight.view, self._row, seat, self._needs)
-        self._records["stock_top"], self._records["hidden_stock"] = -1, sight.stock
-        position.prove_action(self._with(self._all), self._rules)
-
-    def _with(self, hand: int) -> Array:
-        self._records["hands"][0, self._seat] = hand
-        return self._records
-
-    def worlds(self) -> dict[_Outcome, int]:
-        """A hand for each outcome that there may be."""
-        if not self._allows(self._all):
-            return {}
-        starts = {self._outcome(hand): hand for hand in (self._least(self._all, self._allows), self._all)}
-        found = {outcome: self._hand(hand, outcome) for outcome, hand in starts.items()}
-        return {outcome: hand for outcome, hand in found.items() if hand is not None}
-
-    def _hand(self, start: int, outcome: _Outcome) -> int | None:
-        """One of the right size with which this follows."""
-        hand = self._least(start, lambda cards: self._allows(cards) and self._outcome(cards) == outcome)
-        for card in cards_of(self._all & ~hand):
-            more = hand | 1 << card
-            if hand.bit_count() < self._size and self._outcome(more) == outcome:
-                hand = more
-        return hand if hand.bit_count() == self._size else None
-
-    def _least(self, hand: int, fits: Callable[[int], bool]) -> int:
-        """Without any card that could be missing: first whole ranks."""
-        for part in [*(15 << 4 * rank for rank in range(len(RANKS))), *(1 << card for card in cards_of(hand))]:
-            if hand & part and fits(hand & ~part):
-                hand &= ~part
-        return hand
-
-    def _allows(self, hand: int) -> bool:
-        beside = hand & ~self._shown
-        fewer = ((beside >> 4 * rank & 15).bit_count() < self._needs[rank + 1] for rank in range(len(RANKS)))
-        if self._shown & ~hand or any(fewer):
-            return False
-        if not action_set.allows(entrypoints.legal(self._with(hand), self._row), self._action):
-            return False
-        try:
-            position.prove_action(self._records, self._rules)
-        except ValueError:
-            return False
-        return True
-
-    def _outcome(self, hand: int) -> _Outcome:
-        after = self._with(hand).copy()
-        entrypoints.act(after, self._row, self._action)
-        now, was = after[0], self._records[0]
-        if now["turns"] != was["turns"]:
-            return _Outcome(False, False, b"")
-        fewer = (
-            int(np.bitwise_or.reduce(now["owned"])).bit_count() < int(np.bitwise_or.reduce(was["owned"])).bit_count()
-        )
-        return _Outcome(bool(now["mode"] == OWNER), bool(now["take_build"]) or fewer, now["owned"].tobytes())
+    took = told.get("take_build")
+    said = np.array([took if isinstance(took, bool) else UNSAID, 0 if "owner" in told else UNSAID])
+    why, hand = allowing_hand(sight.view, sight.rules.record, sight.seat, action, said, records, *position.workspace())
+    if why == NO_HAND:
+        raise IllegalActionError(REFUSALS["no hand"].format(action=action_text(action), seat=seat))
+    if why == REFUSED:
+        position.prove_action(records, sight.rules)
+    if why:
+        raise _told_error("take_build" if why == SAY_TAKE_BUILD else "owner", seat=seat)
+    return sight.game({seat: hand}, skip_forced=False)
 
 
 # --- what the house tells ---
@@ -223,7 +160,7 @@ def _read_told(told: Any) -> Data:
             for card in cards:
                 parse_card(of_kind(card, key, str))
             if len(set(cards)) < len(cards):
-                raise ValueError(f"{key}: a card is named twice")
+                raise _told_error("twice", key=key)
     except ValueError as error:
         raise ToldError(str(error)) from None
     return dict(told)
@@ -237,7 +174,7 @@ def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
     if game.record["mode"] == OWNER and owner in (mover, (mover + 2) % 4):
         game.apply(YES if owner == mover else NO)
     if type(owner) is not int or not 0 <= owner < game.rules.players or not game.record["owned"][owner] >> value & 1:
-        raise ToldError(f"owner: {short_repr(owner)}; the build of {value} cannot be of that seat")
+        raise _told_error("no owner", owner=short_repr(owner), value=value)
 
 
 def _uncover(after: Data, sight: Sight, told: Data) -> None:
@@ -254,28 +191,26 @@ def _uncover(after: Data, sight: Sight, told: Data) -> None:
         if not (hidden and len(now) > 1):
             wrong = [card for card in mine if card != now[-1]]
             if wrong:
-                raise ToldError(f"tops: {wrong[0]} does not lie on top of pile {number}; {now[-1]} does")
+                raise _told_error("wrong top", card=wrong[0], pile=number, top=now[-1])
         elif len(mine) != 1 or mine[0] not in was:
-            raise ToldError(f"tops: a card of pile {number} has been taken; say which one of it lies on top now")
+            raise _told_error("which top", pile=number)
         else:
             now.remove(mine[0])
             now.append(mine[0])
     if tops:
-        raise ToldError(f"tops: {tops[0]} lies in no pile")
+        raise _told_error("no pile", card=tops[0])
 
 
 def _new_deal(after: Data, rules: Rules, told: Data) -> None:
     """The next deal of a match: the cards on the table, and who leads where that is drawn."""
     layout = told.get("layout", [])
     if len(layout) != rules.table_cards:
-        raise ToldError(
-            f"layout: a new deal begins with {rules.table_cards} cards on the table; say which, the first first"
-        )
+        raise _told_error("layout", count=rules.table_cards)
     leader = told.get("leader", None if rules.next_leader == "drawn" else after["to_move"])
     if type(leader) is not int or not 0 <= leader < rules.players:
-        raise ToldError(f"leader: {short_repr(leader)}; the leader of the new deal is drawn: say its seat")
+        raise _told_error("drawn", leader=short_repr(leader))
     if rules.next_leader != "drawn" and leader != after["to_move"]:
-        raise ToldError(f"leader: {leader}; seat {after['to_move']} leads the new deal")
+        raise _told_error("leads", leader=leader, seat=after["to_move"])
     after.pop("leader", None)
     after |= {"layout": list(layout), "to_move": leader} | ({"leader": leader} if leader else {})
 
@@ -285,11 +220,10 @@ def _deal(after: Data, seat: int, hand: int, kept: int, told: Data) -> None:
     count, cards = (hand & ~kept).bit_count(), list(told.get("dealt", []))
     stays = position.card_names(cards_of(hand & kept))
     if len(cards) != count:
-        raise ToldError(
-            f"dealt: seat {seat} gets {count} card{'s' * (count != 1)} with this, not {len(cards)}; say which"
-        )
+        gets = "1 card" if count == 1 else f"{count} cards"
+        raise _told_error("dealt", seat=seat, cards=gets, count=len(cards))
     seen = texts([stays, after["layout"], after["builds"], after["piles"]])
     for card in cards:
         if card in seen:
-            raise ToldError(f"dealt: {card} lies in sight already")
+            raise _told_error("in sight", card=card)
     after["hands"][seat] = position.card_names(cards_of(mask_of([parse_card(name) for name in [*stays, *cards]])))

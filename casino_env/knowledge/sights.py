@@ -112,11 +112,10 @@ def _lay_hidden(g, rest, many, place):
     return rest
 
 
-@entry
-def may_hold(views: Records, rules: RulesRow, looks: int, seat: int, action: int) -> int:
+@kernel
+def may_hold(v, r, looks, seat, action):
     """The cards that a seat may have: all that are not in sight, but for those that others must have. Of a rank that
     others need they have the last ones; what the seat has declared and the card of the action come first."""
-    v, r = views[0], rules[0]
     named = v.hands[seat]
     if action < BUILD:
         named |= 1 << (action - CAPTURE_HIGH if action >= CAPTURE_HIGH else action % CARDS)
@@ -133,10 +132,3 @@ def may_hold(views: Records, rules: RulesRow, looks: int, seat: int, action: int
             free &= ~(part & -part)
             first &= free
     return all_cards
-
-
-@entry
-def needs_of(views: Records, rules: RulesRow, seat: int, by_rank: I64) -> None:
-    """needs() by rank, from 1 on."""
-    for rank in range(1, 14):
-        by_rank[rank] = needs(views[0], rules[0], seat, rank)

@@ -1,6 +1,6 @@
 /** The engine's entries for one game (casino_env/engine/entrypoints.py): each works on a record, which is a value. */
 
-import { CARDS, RANKS } from "../game/cards.js";
+import { CARDS } from "../game/cards.js";
 import { use } from "./kernels.js";
 
 /** @typedef {import("./kernels.js").Kernels} Kernels */
@@ -32,7 +32,7 @@ class Table {
     this.work = kernels.records("GAME", ROOM);
     this.keys = kernels.array("i64", KEYS);
     this.given = kernels.array("i64", kernels.facts.constants["engine.state"].SEATS);
-    this.ranks = kernels.array("i64", RANKS.length + 1);
+    this.told = kernels.array("i64", kernels.facts.constants["knowledge.next_views"].TOLD);
     this.numbers = kernels.array("i64", LAST_NUMBER);
     this.rows = kernels.array("i64", [MOST_ROWS, 3]);
     this.builds = kernels.array("i64", [kernels.facts.constants["engine.state"].VALUES, 3]);
@@ -44,7 +44,8 @@ class Table {
     this.call = {};
     for (const name of ["start", "legal", "play", "points"]) this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
     for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
-    for (const name of ["look", "fill", "may_hold", "needs_of"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
+    for (const name of ["look", "fill"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
+    this.call.allowing_hand = kernels.entry("knowledge.next_views.allowing_hand");
     this.call.refusal = kernels.entry("engine.turn_invariants.refusal");
     this.call.write_view = kernels.entry("knowledge.encode.write_view");
     this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
@@ -216,17 +217,20 @@ export function fillView(view, rules, seat, hands, said) {
   return { record, found };
 }
 
-/** The cards that a seat may have for an action. @param {Values} view @param {Rules} rules @param {number} looks @param {number} seat @param {number} action */
-export function mayHold(view, rules, looks, seat, action) {
+/**
+ * A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py).
+ * @param {Values} view @param {Rules} rules @param {number} looks @param {number} action
+ * @param {number[]} said by the house
+ * @param {Values} record a game that the view may be of; where the action is refused the one in which no hand allows it
+ * @returns {{ why: number, hand: number }}
+ */
+export function allowingHand(view, rules, looks, action, said, record) {
   const on = tableWith(view, rules);
-  return on.call.may_hold(on.games, on.rules, looks, seat, action);
-}
-
-/** How many cards of each rank, from 1 on, a seat must have beside those declared. @param {Values} view @param {Rules} rules @param {number} seat @returns {number[]} */
-export function needsOf(view, rules, seat) {
-  const on = tableWith(view, rules);
-  on.call.needs_of(on.games, on.rules, seat, on.ranks);
-  return Array.from(on.ranks.data, Number);
+  on.views.copy(record);
+  on.told.data.set(said.map(BigInt));
+  const [why, hand] = on.call.allowing_hand(on.games, on.rules, looks, action, on.told, on.views, on.work, on.keys);
+  record.copy(on.views);
+  return { why, hand };
 }
 
 /**

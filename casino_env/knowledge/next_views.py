@@ -1,0 +1,134 @@
+"""A hand with which the seat that decides may do an action, although another seat looks.
+
+What follows from an action may show, and still depend on the rest of the hand: whose a new build is, and whether a
+capture takes the build at once, since it is the last card for it. Then the house has to tell it.
+"""
+
+import numpy as np
+
+from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.compiler.types import I64
+from casino_env.engine import action_set
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import START, mix
+from casino_env.engine.reading import rank_cards, standing
+from casino_env.engine.state import OWNER, Records, RulesRow
+from casino_env.engine.turn import apply
+from casino_env.engine.turn_invariants import FINE, action_fault
+from casino_env.knowledge.sights import may_hold, needs
+
+NO_HAND, SAY_TAKE_BUILD, SAY_OWNER, REFUSED = 1, 2, 3, 4
+# What the house tells, as a number each.
+TAKE_BUILD, OWNER_OF_BUILD, TOLD = 0, 1, 2
+UNSAID, NOBODY = -1, -2  # NOBODY: whose the build is has not been said yet
+_ASKED, _TOOK = 1, 2  # bits of an outcome
+
+
+@kernel
+def _held(hand, records, seat):
+    """The game in which the seat has this hand."""
+    records[0].hands[seat] = hand
+    return records[0]
+
+
+@kernel
+def _allows(views, records, r, work, keys, seat, action, hand):
+    """The hand holds what its seat has shown and must have, and the action can be done with it."""
+    v = views[0]
+    beside = hand & ~v.hands[seat]
+    if v.hands[seat] & ~hand:
+        return False
+    for rank in range(1, 14):
+        if popcount(beside & rank_cards(rank)) < needs(v, r, seat, rank):
+            return False
+    if not action_set.has(legal_actions(_held(hand, records, seat), r), action):
+        return False
+    return action_fault(records, r, work, keys)[0] == FINE[0]
+
+
+@kernel
+def _outcome(records, r, work, seat, action, hand):
+    """A word for what follows and shows."""
+    before, after, key = _held(hand, records, seat), work[0], START
+    work[0] = before
+    apply(after, r, action)
+    if after.turns != before.turns:
+        return 0
+    for other in range(r.players):
+        key = mix(key, after.owned[other])
+    took = after.take_build or popcount(standing(after, r)) < popcount(standing(before, r))
+    return (np.int64(key) & ~3) | _ASKED * (after.mode == OWNER) | _TOOK * took
+
+
+@kernel
+def _least(views, records, r, work, keys, seat, action, hand, wanted):
+    """The hand without any card that could be missing, first whole ranks. wanted: the outcome; UNSAID: any."""
+    rest, rank = hand, 0
+    while rest:
+        if rank < 13:
+            rank += 1
+            part = rank_cards(rank)
+        else:
+            part = rest & -rest
+            rest &= rest - 1
+        fewer = hand & ~part
+        if fewer == hand or not _allows(views, records, r, work, keys, seat, action, fewer):
+            continue
+        if wanted == UNSAID or _outcome(records, r, work, seat, action, fewer) == wanted:
+            hand = fewer
+    return hand
+
+
+@kernel
+def _hand(views, records, r, work, keys, seat, action, start, every, wanted):
+    """A hand of the right size with which this follows; -1 if there is none."""
+    size = views[0].hidden_hand[seat] + popcount(views[0].hands[seat])
+    hand = _least(views, records, r, work, keys, seat, action, start, wanted)
+    rest = every & ~hand
+    while rest and popcount(hand) < size:
+        more = hand | rest & -rest
+        rest &= rest - 1
+        if _outcome(records, r, work, seat, action, more) == wanted:
+            hand = more
+    return hand if popcount(hand) == size else -1
+
+
+@entry
+def allowing_hand(
+    views: Records, rules: RulesRow, looks: int, action: int, told: I64, records: Records, work: Records, keys: I64
+) -> tuple[int, int]:
+    """(0 and a hand of the seat that decides which allows the action; why there is none and 0)
+
+    views: what the seat that looks sees. told: TAKE_BUILD (1, 0 or UNSAID) and OWNER_OF_BUILD (a seat, NOBODY or
+    UNSAID). records: a game that the view may be of, whether or not its hands allow what is open; REFUSED: in which no
+    hand does. The more cards there are the more may be done, so the action is tried with all cards that the seat may
+    have, and with as few as it takes. work and keys: of turn_invariants.refusal.
+    """
+    v, r, g = views[0], rules[0], records[0]
+    seat, every = g.actor, may_hold(v, r, looks, g.actor, action)
+    g.stock_top, g.hidden_stock = -1, v.hidden_stock
+    _held(every, records, seat)
+    if action_fault(records, r, work, keys)[0] != FINE[0]:
+        return REFUSED, 0
+    if not _allows(views, records, r, work, keys, seat, action, every):
+        return NO_HAND, 0
+    fewest = _least(views, records, r, work, keys, seat, action, every, UNSAID)
+    least, most = (
+        _outcome(records, r, work, seat, action, fewest),
+        _outcome(records, r, work, seat, action, every),
+    )
+    other = _hand(views, records, r, work, keys, seat, action, every, every, most)
+    one = other
+    if least != most:
+        one = _hand(views, records, r, work, keys, seat, action, fewest, every, least)
+    if one < 0 and other < 0:
+        return NO_HAND, 0
+    if one < 0 or other < 0 or least == most:
+        return 0, max(one, other)
+    if (least ^ most) & _TOOK:
+        if told[TAKE_BUILD] == UNSAID:
+            return SAY_TAKE_BUILD, 0
+        return 0, one if (least & _TOOK != 0) == (told[TAKE_BUILD] == 1) else other
+    if told[OWNER_OF_BUILD] == UNSAID:
+        return SAY_OWNER, 0
+    return 0, one if least & _ASKED else other
