@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -223,7 +224,7 @@ def results_table(names: tuple[str, ...] = ()) -> list[str]:
     return rows
 
 
-TABLES = {
+TABLES: dict[str, dict[str, Callable[[], list[str]]]] = {
     "README.md": {"results": lambda: results_table(SHOWN)},
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
     "docs/rules.md": {"fields": field_table, "presets": preset_table},

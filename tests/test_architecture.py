@@ -58,7 +58,7 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel file_models tables",
+        "progress tally openspiel tables",
         "matches",
         "ratings seeds style regret exploit_exact",
         "report",

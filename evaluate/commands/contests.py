@@ -18,7 +18,6 @@ from casino_env.evaluate.commands.options import (
     chosen_rules,
     keep_table,
 )
-from casino_env.evaluate.file_models import readable
 from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.intervals import SequentialTest
@@ -34,6 +33,7 @@ from casino_env.evaluate.matches.tournament import (
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
 from casino_env.evaluate.ratings import as_text, shares_of, standings
+from casino_env.evaluate.report.contents import readable
 
 
 def add_parsers(commands: Any) -> None:

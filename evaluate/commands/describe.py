@@ -13,7 +13,7 @@ from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
 from casino_env.evaluate.report.contents import read_all, write_tables
-from casino_env.evaluate.report.page import facts, page, sentences
+from casino_env.evaluate.report.page import facts, page
 from casino_env.evaluate.style import style
 
 
@@ -127,6 +127,6 @@ def run_report(args: argparse.Namespace) -> int:
     folder.mkdir(exist_ok=True)
     write_file(folder / "report.json", (json.dumps(report, indent=1) + "\n").encode())
     files = [*write_tables(report, folder), *write_charts(drawn, folder, args.charts)]
-    said = [str(out), f"{folder}: report.json and {len(files)} tables and charts", *sentences(report)]
+    said = [str(out), f"{folder}: report.json and {len(files)} tables and charts"]
     print(json.dumps(report) if args.json else "\n".join(said))
     return 0

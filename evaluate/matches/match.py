@@ -87,8 +87,9 @@ class Contest:
         self.book, self.mirrored, self.seconds = book, mirrored, 0.0
         judge = chosen_judge(book.rules, judge)
         self.pairing = Pairing.of(book.rules, agents, seatings(book.rules, mirrored), seed, judge)
-        self.deals, self._own = PlayedDeals.none(judged=bool(judge)), bool(out) and not isinstance(out, DealsFile)
-        self._file = DealsFile(out, write=True) if out and not isinstance(out, DealsFile) else out or None
+        self.deals = PlayedDeals.none(judged=bool(judge))
+        self._shared = isinstance(out, DealsFile)
+        self._file = out if isinstance(out, DealsFile) else DealsFile(out, write=True) if out else None
         if self._file:
             try:
                 a, b = self.pairing.agents
@@ -157,7 +158,7 @@ class Contest:
         return Processes(threads) if elsewhere else Threads(threads)
 
     def close(self) -> None:
-        if self._file and self._own:
+        if self._file and not self._shared:
             self._file.close()
 
     def __enter__(self) -> Contest:

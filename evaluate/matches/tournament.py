@@ -84,7 +84,7 @@ def _settings_in(folder: Path) -> TournamentSettings | None:
         return None
     with DealsFile(folder / FILE) as file:
         found = file.tournament()
-    return found and TournamentSettings(**found | {"agents": tuple(found["agents"])})
+    return TournamentSettings(**found | {"agents": tuple(found["agents"])}) if found else None
 
 
 def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) -> TournamentSettings:

@@ -3,54 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from casino_env.agents.files import parse, read_journal, read_text, unseal
-from casino_env.evaluate.file_models import Count, Number, Open, Share, is_number, readable
 from casino_env.evaluate.matches.tournament import FILE, load_tournament
 from casino_env.evaluate.ratings import shares_of, standings
 from casino_env.evaluate.tables import frame, tidy, write_table
-from casino_env.validate import read_model
+from casino_env.validate import LARGEST, read_model
 
 KINDS = ("tournaments", "runs", "matches")
 
 Row = dict[str, Any]
 
 
-class _Match(Open):
+_Count = Annotated[int, Field(ge=0, le=LARGEST)]
+_Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+
+
+class _Match(BaseModel):
     """What `match --json` prints."""
+
+    model_config = ConfigDict(strict=True, allow_inf_nan=False)
 
     a: str
     b: str
     variant: str
-    players: Count
-    diff: Number
-    low: Number | None
-    high: Number | None
-    deals: Count
-    win_a: Share
-
-
-class _Met(Open):
-    diff: Number
-    low: Number | None = None
-    high: Number | None = None
-
-
-class _Moment(Open):
-    """A line of progress.jsonl; the other numbers that it may have are shown as well."""
-
-    decisions: Number
-    seconds: Number | None = None
-    vs: dict[str, _Met] | None = None
-
-
-class _RunFile(Open):
-    """config.json of a run."""
-
-    config: dict[str, dict[str, Any]]
-    versions: dict[str, str]
-    commit: str
+    players: _Count
+    diff: _Number
+    low: _Number | None
+    high: _Number | None
+    deals: _Count
+    win_a: Annotated[float, Field(ge=0, le=1)]
 
 
 def read_all(paths: list[str]) -> dict[str, list[Any]]:
@@ -72,13 +57,13 @@ def _read(path: Path, found: dict[str, list[Any]]) -> None:
     if not path.is_dir():
         for row in _rows(path):
             if isinstance(row, dict) and row.keys() >= {"a", "b", "diff", "low", "high", "deals"}:
-                found["matches"].append(_readable(row, str(path)))
-                read_model(_Match, found["matches"][-1], str(path))
+                read_model(_Match, row, str(path))
+                found["matches"].append(readable(row))
     elif (path / FILE).exists():
         tournament = load_tournament(path)
         failures = [str(failure) for failure in tournament.failures]
         cup = {"name": path.resolve().name, **standings(tournament), "failures": failures}
-        found["tournaments"].append(_readable(cup, str(path)))
+        found["tournaments"].append(readable(cup))
     elif (path / "progress.jsonl").exists():
         found["runs"].append(_read_run(path))
     else:
@@ -88,12 +73,13 @@ def _read(path: Path, found: dict[str, list[Any]]) -> None:
                 _read(inner, found)
 
 
-def _readable(value: Any, where: str) -> Row:
-    try:
-        plain: Row = readable(value)
-    except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
-    return plain
+def readable(value: Any) -> Any:
+    """The same data, its texts without what no page, table or drawing can hold: control characters, half characters."""
+    if isinstance(value, str):
+        return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in value)
+    if isinstance(value, dict):
+        return {readable(key): readable(one) for key, one in value.items()}
+    return [readable(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _rows(path: Path) -> list[Any]:
@@ -111,25 +97,23 @@ def _rows(path: Path) -> list[Any]:
 
 def _read_run(folder: Path) -> Row:
     """The progress of a training run; a last line that a kill has cut short does not count."""
-    points = []
-    for number, row in enumerate(read_journal(folder / "progress.jsonl")[1:], 2):
-        point = _readable(row, f"{folder / 'progress.jsonl'}, line {number}")
-        read_model(_Moment, point, f"{folder / 'progress.jsonl'}, line {number}")
-        known = {key: value for key, value in point.items() if key in _Moment.model_fields or is_number(value)}
-        points.append(known)
-    return _readable({"name": folder.resolve().name, **_about_run(folder), "points": points}, str(folder))
+    points = [
+        {key: value for key, value in row.items() if value is None or isinstance(value, int | float | dict)}
+        for row in read_journal(folder / "progress.jsonl")[1:]
+    ]
+    return readable({"name": folder.resolve().name, **_about_run(folder / "config.json"), "points": points})
 
 
-def _about_run(folder: Path) -> Row:
-    path, what = folder / "config.json", {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
+def _about_run(path: Path) -> Row:
+    what = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
     if not path.exists():
         return what | {"about": ""}
-    kept = read_model(_RunFile, _readable(unseal(read_text(path), str(path)), str(path)), str(path))
-    given = kept.config.get("game", {}) | kept.config.get("run", {})
+    kept = unseal(read_text(path), str(path))
+    given = kept["config"].get("game", {}) | kept["config"].get("run", {})
     what |= {key: given[key] for key in what if key in given}
-    versions = ", ".join(f"{name} {number}" for name, number in kept.versions.items())
+    versions = ", ".join(f"{name} {number}" for name, number in kept["versions"].items())
     game = "{variant}, {players} players, {algorithm}, seed {seed}".format(**what)
-    return what | {"about": f"{game}; commit {kept.commit}; {versions}."}
+    return what | {"about": f"{game}; commit {kept['commit']}; {versions}."}
 
 
 # --- as tables -----------------------------------------------------------------------------------------------------

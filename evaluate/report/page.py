@@ -1,5 +1,4 @@
-"""The report as one HTML page that stands alone (html/page.html): no script, nothing loaded; and what it comes to, in
-sentences."""
+"""The report as one HTML page that stands alone (html/page.html): no script, nothing loaded."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from casino_env.evaluate.file_models import readable
 from casino_env.evaluate.report.charts import Charts, inline, is_wide
+from casino_env.evaluate.report.contents import readable
 from casino_env.rules import RULES_VERSION
 
 _HTML = Path(__file__).parent / "html"
@@ -33,7 +32,7 @@ def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
     environment = Environment(autoescape=True, loader=FileSystemLoader(_HTML), trim_blocks=True)
     return environment.get_template("page.html").render(
         title=readable(title), style=Markup((_HTML / "page.css").read_text("utf-8")), about=[_about(report), *facts],
-        sections=_sections(report), said=sentences(report), report=report, charts=charts,
+        sections=_sections(report), report=report, charts=charts,
         standings=_standings, pairs=_pairs, matches=map(_match_cells, report["matches"]),
     )  # fmt: skip
 
@@ -92,9 +91,6 @@ def _match_cells(row: Row) -> list[str]:
     ]  # fmt: skip
 
 
-# --- in words ------------------------------------------------------------------------------------------------------
-
-
 def facts(words: list[str]) -> list[str]:
     """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
@@ -104,54 +100,3 @@ def facts(words: list[str]) -> list[str]:
         f"Made {now} by: casino evaluate report {shlex.join(words)}",
         f"{versions}; rules {RULES_VERSION}; {machine}",
     ]
-
-
-def sentences(report: Row) -> list[str]:
-    """The best of each tournament, the end of each run, and every single result."""
-    found = [_tournament(cup) for cup in report["tournaments"]] + [_run(run) for run in report["runs"]]
-    return [sentence for sentence in (*found, *map(_match, report["matches"])) if sentence]
-
-
-def _sure(low: float | None = None, high: float | None = None, **_: Any) -> str:
-    return "" if low is None or high is None else f" (95 %: {low:.2f} to {high:.2f})"
-
-
-def _tournament(cup: Row) -> str:
-    """The first of the table and the second."""
-    names, settings = [row["agent"] for row in cup["ratings"]], cup["settings"]
-    pair = next((row for row in cup["pairs"] if {row["a"], row["b"]} == set(names[:2])), None)
-    if pair is None:
-        return ""
-    sign = 1 if pair["a"] == names[0] else -1
-    ends = sorted(sign * pair[key] if pair[key] is not None else sign * pair["diff"] for key in ("low", "high"))
-    row = {"a": names[0], "b": names[1], "diff": sign * pair["diff"], "low": ends[0], "high": ends[1]}
-    return f"{cup['name']}: " + _match(settings | row | {"deals": pair["deals"]})
-
-
-def _match(row: Row) -> str:
-    low, high, (a, b) = row["low"], row["high"], (row["a"], row["b"])
-    game = f"{row['variant']}, {row['players']} players, {row['deals']:,} deals"
-    if low is None or high is None or low <= 0 <= high:
-        return f"{a} and {b} cannot be told apart: {row['diff']:+.2f}{_sure(low, high)}, {game}."
-    if row["diff"] < 0:
-        a, b, low, high = b, a, -high, -low
-    return f"{a} beats {b} by {abs(row['diff']):.2f} points a deal{_sure(low, high)}, {game}."
-
-
-def _run(run: Row) -> str:
-    """Where it ended, and where it was when it was first looked at."""
-
-    def side(row: Row, name: str) -> str:
-        return f"{abs(row['diff']):.2f} points a deal {'ahead of' if row['diff'] >= 0 else 'behind'} {name}"
-
-    met = [point for point in run["points"] if point.get("vs")]
-    if not met:
-        return ""
-    first, last = met[0], met[-1]
-    clock = "" if last.get("seconds") is None else f" and {last['seconds'] / 60:.1f} minutes"
-    said = " and ".join(f"{side(row, name)}{_sure(**row)}" for name, row in last["vs"].items())
-    said = f"{run['name']}: after {last['decisions']:,} decisions{clock} it is {said}"
-    name = next(iter(last["vs"]))
-    if first is last or name not in first["vs"]:
-        return f"{said}."
-    return f"{said}; after {first['decisions']:,} it was {side(first['vs'][name], name)}."

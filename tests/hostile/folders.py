@@ -21,9 +21,7 @@ Folder = dict[str, bytes]  # what the files hold, by their paths
 
 def packed(place: Path) -> Folder:
     return {
-        path.relative_to(place).as_posix(): path.read_bytes()
-        for path in sorted(place.rglob("*"))
-        if path.is_file() and path.name != ".lock" and "tensorboard" not in path.parts
+        path.relative_to(place).as_posix(): path.read_bytes() for path in sorted(place.rglob("*")) if path.is_file()
     }
 
 
@@ -57,12 +55,6 @@ def _spoil_content(name: str, data: bytes, rng: Random) -> bytes:
     if name.endswith(".safetensors"):
         return spoil_arrays(data, rng)
     text = data.decode(errors="replace")
-    if name.endswith(".jsonl"):
-        lines = text.splitlines()
-        if lines:
-            at = rng.randrange(len(lines))
-            lines[at] = _spoil_sealed(lines[at], rng)
-        return "\n".join([*lines, ""]).encode(errors="replace")
     if name.endswith(".json"):
         return (_spoil_sealed(text, rng) + "\n").encode(errors="replace")
     return spoil_text(text, rng).encode(errors="replace")
