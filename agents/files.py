@@ -1,7 +1,6 @@
 """Files that survive kills, full disks, two writers at once and flipped bits.
 
-Whole files are written beside their place and renamed; what grows is a journal of lines that are there or not; both
-carry a checksum of every byte; a folder has one writer at a time.
+They are written beside their place and renamed, and carry a checksum of every byte; a folder has one writer at a time.
 """
 
 from __future__ import annotations
@@ -192,97 +191,19 @@ def _lock(handle: int, what: str) -> None:
         raise ValueError(f"{what} is being written by another process") from None
 
 
-# --- files that grow ---------------------------------------------------------------------------------------------
-
-
-class Journal:
-    """An append-only file of sealed lines, the header first; locked while it is open.
-
-    What `append` has returned from is there after a kill, and after a full disk: a failed append is cut off again.
-    """
-
-    def __init__(self, path: Path, header: dict[str, Any]) -> None:
-        """The header is only written to a new file; whoever goes on with an old one reads it before."""
-        self.path = path
-        self._file = path.open("ab", buffering=0)
-        try:
-            _lock(self._file.fileno(), str(path))
-            rows, self.length = _whole_lines(path)
-            if not rows:
-                _refuse_foreign(path, header)
-            self._file.truncate(self.length)  # of a kill
-            if not rows:
-                self.append(header)
-        except BaseException:
-            self.close()
-            raise
-
-    def append(self, *rows: dict[str, Any]) -> None:
-        """All of them or, with an OSError, none."""
-        data = "".join(seal(row) + "\n" for row in rows).encode()
-        try:
-            with named(self.path):
-                at = 0
-                while at < len(data):
-                    at += self._file.write(data[at:]) or 0
-                os.fsync(self._file.fileno())
-        except BaseException:
-            self._file.truncate(self.length)
-            raise
-        self.length += len(data)
-
-    def close(self) -> None:
-        self._file.close()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+# --- rows --------------------------------------------------------------------------------------------------------
 
 
 def write_journal(path: Path, rows: list[dict[str, Any]]) -> None:
-    """The whole of a journal anew, the header first."""
+    """A file of sealed lines, the header first, written as a whole."""
     write_file(path, "".join(seal(row) + "\n" for row in rows).encode())
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
-    """The header and the rows; none if the file was killed at its first line.
-
-    Raises DamagedFileError, ValueError if it is no journal at all, OSError.
-    """
-    return _whole_lines(path)[0]
-
-
-def _whole_lines(path: Path) -> tuple[list[dict[str, Any]], int]:
-    """(the lines, how many bytes they have): the half line that a kill leaves at the end is none of them."""
-    data = read_file(path)
-    *lines, last = data.split(b"\n")
-    rows = [_line(line, path, number) for number, line in enumerate(lines, 1)]
-    if last and not last.startswith(b'{"'[: len(last)]):
-        raise ValueError(f"{path}, line {len(lines) + 1}: not written by this program")
-    if _is_whole(last[:-1]):  # a whole line whose end is something else is no half line
+    """The header and the rows. Raises DamagedFileError, or ValueError if another program wrote the file."""
+    *lines, rest = read_file(path).split(b"\n")
+    if not lines or not is_sealed(as_text(lines[0], f"{path}, line 1")):
+        raise ValueError(f"{path}, line 1: not written by this program, or by an older version: it has no checksum")
+    if rest:
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
-    return rows, len(data) - len(last)
-
-
-def _refuse_foreign(path: Path, header: dict[str, Any]) -> None:
-    """A kill leaves the beginning of the header; whatever else has no whole line is somebody's, and stays."""
-    if not f"{seal(header)}\n".encode().startswith(read_file(path)):
-        raise ValueError(f"{path}: not written by this program, or the first line of something else, cut off")
-
-
-def _line(line: bytes, path: Path, number: int) -> dict[str, Any]:
-    name = f"{path}, line {number}"
-    text = as_text(line, name)
-    if number == 1 and not is_sealed(text):
-        raise ValueError(f"{name}: not written by this program, or by an older version: it has no checksum")
-    return unseal(text, name)
-
-
-def _is_whole(line: bytes) -> bool:
-    try:
-        unseal(as_text(line, ""), "")
-    except DamagedFileError:
-        return False
-    return True
+    return [unseal(as_text(line, f"{path}, line {n}"), f"{path}, line {n}") for n, line in enumerate(lines, 1)]

@@ -9,7 +9,6 @@ import pytest
 
 from casino_env.agents.files import (
     DamagedFileError,
-    Journal,
     locked,
     read_file,
     read_journal,
@@ -18,6 +17,7 @@ from casino_env.agents.files import (
     unfinished,
     unseal,
     write_file,
+    write_journal,
 )
 from tests.full_disks import full_disk
 
@@ -28,13 +28,6 @@ def flips(data: bytes) -> Iterator[bytes]:
     for at in range(len(data)):
         for bit in range(8):
             yield data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
-
-
-def journal(path: Path, rows: int = 3) -> Path:
-    with Journal(path, {"format": "test 1"}) as file:
-        for row in ROWS[:rows]:
-            file.append(row)
-    return path
 
 
 def test_sealed_text_comes_back() -> None:
@@ -56,41 +49,17 @@ def test_no_checksum_and_no_numbers_are_refused() -> None:
         seal({"a": float("nan")})
 
 
-def test_journal_goes_on_where_it_was(tmp_path: Path) -> None:
-    path = journal(tmp_path / "j", 1)
-    with Journal(path, {"format": "never written"}) as file:
-        file.append(*ROWS[1:])
-    assert read_journal(path) == [{"format": "test 1"}, *ROWS]
-
-
-def test_any_flipped_bit_of_a_journal_is_refused(tmp_path: Path) -> None:
-    """In every byte one."""
-    path = journal(tmp_path / "j", 2)
-    for broken in itertools.islice(flips(path.read_bytes()), 0, None, 9):
-        path.write_bytes(broken)
-        with pytest.raises(ValueError, match=r"/j, line \d"):
-            read_journal(path)
-
-
-def test_half_a_line_of_a_kill_is_dropped_and_written_over(tmp_path: Path) -> None:
-    whole = journal(tmp_path / "j").read_bytes()
-    path = tmp_path / "half"
-    for length in range(len(whole)):
-        path.write_bytes(whole[:length])
-        before = read_journal(path)
-        assert before == read_journal(tmp_path / "j")[: whole[:length].count(b"\n")]
-        with Journal(path, {"format": "test 1"}) as file:
-            file.append(ROWS[0])
-        assert read_journal(path) == (before or [{"format": "test 1"}]) + [ROWS[0]]
-
-
-def test_full_disk_loses_nothing_and_leaves_no_half_line(tmp_path: Path) -> None:
+def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path) -> None:
+    """In every byte one; and every part of the file that has not its end."""
     path = tmp_path / "j"
-    with Journal(path, {"format": "test 1"}) as file:
-        with full_disk(file.length + 40), pytest.raises(OSError, match="large"):
-            file.append(ROWS[0])
-        file.append(ROWS[1])
-    assert read_journal(path) == [{"format": "test 1"}, ROWS[1]]
+    write_journal(path, ROWS)
+    assert read_journal(path) == ROWS
+    data = path.read_bytes()
+    for broken in (*itertools.islice(flips(data), 0, None, 9), *(data[:length] for length in range(len(data)))):
+        path.write_bytes(broken)
+        if broken not in itertools.accumulate(data.splitlines(keepends=True)):
+            with pytest.raises(ValueError, match=r"/j, line \d"):
+                read_journal(path)
 
 
 def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
@@ -109,12 +78,6 @@ def test_one_writer_at_a_time(tmp_path: Path) -> None:
     ):
         pass
     with locked(tmp_path / "run", "run"):
-        pass
-    with (
-        Journal(tmp_path / "j", {}),
-        pytest.raises(ValueError, match="j is being written by another process"),
-        Journal(tmp_path / "j", {}),
-    ):
         pass
 
 

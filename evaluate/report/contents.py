@@ -96,7 +96,7 @@ def _rows(path: Path) -> list[Any]:
 
 
 def _read_run(folder: Path) -> Row:
-    """The progress of a training run; a last line that a kill has cut short does not count."""
+    """The progress of a training run."""
     points = [
         {key: value for key, value in row.items() if value is None or isinstance(value, int | float | dict)}
         for row in read_journal(folder / "progress.jsonl")[1:]
