@@ -41,7 +41,7 @@ REFUSALS = {
     "in sight": "dealt: {card} lies in sight already",
     "forgotten": "piles: the deal is over, and its points follow from cards that this view does not name: go on with a "
     "new view",
-    "no view": "told: {why}",
+    "no view": "told: {error}",
 }
 
 
@@ -95,7 +95,7 @@ def _dealt_game(after: Data) -> Game:
     try:
         return game_of(after)[0]
     except ValueError as error:
-        raise _told_error("no view", why=error) from None
+        raise _told_error("no view", error=error) from None
 
 
 def told_of(before: Game, after: Game, seat: int) -> Data:

@@ -104,6 +104,19 @@ def test_what_cannot_be(view: dict[str, Any], action: str, told: Any, error: typ
         next_view(view, action, told)
 
 
+def test_a_card_that_is_not_in_the_deck_is_not_dealt() -> None:
+    names = [rank + suit for rank in "A23456789T" for suit in "SHDC"]
+    view = {
+        "variant": "south-african", "players": 2, "seat": 0, "to_move": 1, "hands": [[], 0], "layout": names[:1],
+        "builds": [], "piles": [names[1:10], names[10:20]], "stock": 20,
+        "turn": {"acted": 1, "played": 1, "laid_now": names[0]},
+    }  # fmt: skip
+    told = {"dealt": [*names[20:29], "KS"]}
+    with pytest.raises(ToldError, match=re.escape("told: hands[0]: KS is not in the deck of 40 cards")):
+        next_view(view, "end", told)
+    assert next_view(view, "end", told | {"dealt": names[20:30]}).view["hands"] == [names[20:30], 10]
+
+
 def test_a_card_that_nobody_has_seen_becomes_known() -> None:
     step = next_view(OPEN, "discard 2S")
     assert step.view == OPEN | {

@@ -91,7 +91,7 @@ function dealtGame(after) {
   try {
     return gameOf(after).game;
   } catch (error) {
-    throw toldError("no view", { why: oneLine(error) });
+    throw toldError("no view", { error: oneLine(error) });
   }
 }
 
