@@ -9,11 +9,12 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.cards import CARDS
+from casino_env.engine.flat_form import REFUSALS
 from casino_env.engine.state import chain
 from casino_env.game import Game
 from casino_env.observed import observe
-from casino_env.position import PositionError
-from casino_env.rules import Rules
+from casino_env.position import PositionError, refusal_text
+from casino_env.rules import Rules, make_rules
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label, random_moments
 from tests.refusals import refused
@@ -90,6 +91,12 @@ def test_a_card_of_a_pile_does_not_capture(variant: str) -> None:
     for picked in ([], ["5H"]):
         with pytest.raises(PositionError):
             Game.from_json(data | {"turn": turn | {"picked": picked}}, skip_forced=False)
+
+
+@pytest.mark.parametrize("code", REFUSALS)
+def test_each_refusal_is_a_line_without_gaps(code: int) -> None:
+    text = refusal_text((code, 0, 0, 0, 0, 0), make_rules("swazi", 2))
+    assert text and not set("{}\n") & set(text)
 
 
 def moments(rules: Rules, rng: random.Random, most: int) -> Any:

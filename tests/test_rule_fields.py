@@ -1,11 +1,17 @@
 """Rules as a record: presets and changes, what fields may be, and how it goes into files and comes back."""
 
 import json
-from typing import Any
+import random
+from dataclasses import fields
+from typing import Any, get_args
 
+import numpy as np
 import pytest
 
+from casino_env.engine.playable import NONSENSE, first_nonsense
+from casino_env.engine.state import rules_record
 from casino_env.rules import Rules, make_rules, player_counts, preset, rules_of, variants
+from casino_env.switches import Switches
 from tests.refusals import refused
 
 
@@ -105,3 +111,17 @@ def test_nonsense_is_refused_in_one_line(changes):
 def test_nonsense_of_kasa_is_refused_by_name(changes, named):
     with refused(named):
         make_rules("kasa", 2, **changes)
+
+
+def test_each_row_of_nonsense_decides_for_some_rules():
+    rng, seen, flags = random.Random(2), set(), np.zeros(len(NONSENSE) + 1, np.int8)
+    for _ in range(8000):
+        rules = rng.choice(PRESETS)
+        values = {field.name: getattr(rules, field.name) for field in fields(rules)}
+        for field in rng.sample(fields(rules), rng.choice((1, 2, 3))):
+            kind = field.type
+            numbers = (0, 1, 2, 4, 8, 30, 100)
+            some = get_args(kind) or {bool: (True, False), int: numbers}.get(kind, ("x",))
+            values[field.name] = rng.choice(some)
+        seen.add(first_nonsense(rules_record(Switches(**values)), flags)[0])
+    assert {0, *NONSENSE} - seen <= {28, 43, 46}, "those need several switches at once: they are named above"

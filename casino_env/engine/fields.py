@@ -78,11 +78,11 @@ _MANY = np.array([int(np.prod(GAME[name].shape)) for name in FIELDS])
 _BITS = np.array([8 * GAME[name].base.itemsize for name in FIELDS])
 
 # Fields that other kernels name.
-(
-    TO_MOVE, ROUND, _LAST_CAPTURE, _LEADER, TURNS, _MATCH, DEALS, WINNER, MODE, ACTOR, _ACTED, PLAYED, PLAY_VALUE, DEBT,
-    UNFINISHED, JOINED, STOLEN, _ADDED, MERGED, NO_NEW_BUILD, LAST_SOURCE, LAID_NOW, MUST_ADD, OPEN_VALUE, _OPEN_LEFT,
-    _OPEN_COUNT, OPEN_LAST, RAISING, HAND_CARD, _TAKE_BUILD, LEAD, _TOPS_ONLY, _SETTLED, PICKED, REQUIRED,
-) = range(FIELDS.index("required") + 1)  # fmt: skip
+ROUND, MODE = map(FIELDS.index, ("round", "mode"))
+PLAY_VALUE, DEBT, UNFINISHED, JOINED = map(FIELDS.index, ("play_value", "debt", "unfinished", "joined"))
+MERGED, NO_NEW_BUILD, LAID_NOW, MUST_ADD = map(FIELDS.index, ("merged", "no_new_build", "laid_now", "must_add"))
+OPEN_LAST, RAISING, HAND_CARD, LEAD = map(FIELDS.index, ("open_last", "raising", "hand_card", "lead"))
+PICKED, REQUIRED = map(FIELDS.index, ("picked", "required"))
 LAST_NUMBER = PICKED  # fields before this one are single numbers of a position
 
 
