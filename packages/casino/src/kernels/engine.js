@@ -46,6 +46,7 @@ class Table {
     for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
     for (const name of ["look", "fill"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
     this.call.allowing_hand = kernels.entry("knowledge.next_views.allowing_hand");
+    this.call.tell = kernels.entry("engine.wording.tell");
     this.call.refusal = kernels.entry("engine.turn_invariants.refusal");
     this.call.write_view = kernels.entry("knowledge.encode.write_view");
     this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
@@ -257,6 +258,20 @@ export function flatten(record, rules) {
 function rowsOf(array, many) {
   const data = array.data;
   return Array.from({ length: many }, (_, k) => [Number(data[3 * k]), Number(data[3 * k + 1]), Number(data[3 * k + 2])]);
+}
+
+/** What actions do, as rows of (phrase, card or number, pile) (engine/wording.py). @param {Values} record @param {Rules} rules @param {number[]} actions */
+export function tell(record, rules, actions) {
+  const on = tableWith(record, rules), kernels = on.kernels, many = actions.length;
+  const games = kernels.records("GAME", 3), own = kernels.records("RULES", 1), list = kernels.array("i64", many);
+  const rows = kernels.array("i64", [many * kernels.constant("engine.wording", "MOST_PHRASES"), 3]);
+  try {
+    games.copy(on.games);
+    list.data.set(actions.map(BigInt));
+    return rowsOf(rows, on.call.tell(games, on.rules, own, list, rows));
+  } finally {
+    for (const part of [games, own, list, rows]) part.free();
+  }
 }
 
 // --- sets of actions -----------------------------------------------------------------------------------------------
