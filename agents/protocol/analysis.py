@@ -23,6 +23,7 @@ from casino_env.notation import turn_text, turn_texts
 from casino_env.observed import observe
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
+from casino_env.seat_turns import moment
 from casino_env.turns import TooManyTurnsError, results_of
 from casino_env.validate import float_in, int_in
 
@@ -138,12 +139,12 @@ def _followed(agent: Agent, game: Game, memory: str) -> dict[int, Turn]:
     """By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over."""
     ahead = game.clone()
     ahead.skip_forced = False  # what follows by itself belongs to the turn, but not what the next seat is forced to
-    begun, ways, asked = _moment(game), [_Way(ahead, [], 1.0)], 0
+    begun, ways, asked = moment(game.records), [_Way(ahead, [], 1.0)], 0
     found: dict[int, Turn] = {}
     while ways and asked < _DECISIONS:
         way = max(ways, key=lambda each: each.chance)
         ways.remove(way)
-        if _moment(way.game) != begun:
+        if way.game.over or moment(way.game.records) != begun:
             key = key_of_result(way.game.records, game.rules_record)
             before = found.get(key, Turn(way.actions))
             found[key] = Turn(before.actions, before.chance + way.chance)
@@ -153,15 +154,10 @@ def _followed(agent: Agent, game: Game, memory: str) -> dict[int, Turn]:
             asked, chances = asked + 1, analysis_of(agent, observe(way.game, memory=memory)).chances
         for action in legal:
             if len(legal) == 1 or way.chance * chances[action] >= _LEAST:
-                game = way.game.clone()
-                game.apply(action)
-                ways.append(_Way(game, [*way.actions, action], way.chance * float(chances[action])))
+                after = way.game.clone()
+                after.apply(action)
+                ways.append(_Way(after, [*way.actions, action], way.chance * float(chances[action])))
     return found
-
-
-def _moment(game: Game) -> tuple[int, ...]:
-    """Who decides, and in which turn."""
-    return game.seat, game.over, int(game.record["turns"]), int(game.record["deals"])
 
 
 # --- budgets -----------------------------------------------------------------------------------------------------
