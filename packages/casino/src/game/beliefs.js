@@ -9,13 +9,9 @@ export function doneSince(before, after) {
   return after.log.slice(before.log.length).map(([, action]) => action);
 }
 
-/**
- * Would the seat see something else after these actions, if what it could not see before were otherwise? Among them are
- * those that the game plays by itself: in another world it may be another that is without alternative.
- * @param {Game} before
- * @param {number[]} actions
- * @param {number} seat
- */
+/** Would the seat see something else after these actions, if what it could not see before were otherwise? Among them are those that the game
+ * plays by itself: in another world it may be another that is without alternative. @param {Game} before @param {number[]} actions
+ * @param {number} seat */
 export function hasLearnt({ record, rules }, actions, seat) {
   const kernels = use(), game = kernels.records("GAME", 1), row = kernels.records("RULES", 1);
   const work = kernels.records("GAME", kernels.constant("knowledge.learnt", "WORK")), done = kernels.array("i16", actions.length);

@@ -1,9 +1,5 @@
-/**
- * The next view of a seat after an action, for an app that knows one hand and does not deal.
- *
- * The action is done in a game that the view may be of, in which the seat that decides has cards that allow it. What
- * comes to light then is told by whoever deals (Told).
- */
+/** The next view of a seat after an action, for an app that knows one hand and does not deal. The action is done in a game that the view may be
+ * of, in which the seat that decides has cards that allow it. What comes to light then is told by whoever deals (Told). */
 
 import { actionText, NO, parseAction, YES } from "./actions.js";
 import { cardNames, cardsOf, countOf, maskOf, parseCard, without } from "./cards.js";
@@ -48,15 +44,9 @@ const refusal = (why, words) => use().constant("next_view", "REFUSALS")[why].rep
 /** @param {string} why @param {Record<string, any>} [words] */
 const toldError = (why, words = {}) => new ToldError(refusal(why, words));
 
-/**
- * The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not
- * know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of
- * Told is missing, or cannot be; other errors: no such view.
- * @param {unknown} view
- * @param {string} action
- * @param {Told} [told]
- * @returns {Step}
- */
+/** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not know what others are forced
+ * to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of Told is missing, or cannot be; other errors: no such
+ * view. @param {unknown} view @param {string} action @param {Told} [told] @returns {Step} */
 export function nextView(view, action, told = {}) {
   const { SORTING } = stateNumbers();
   readTold(told);
@@ -135,13 +125,8 @@ function sayOwner(game, looks, before, { owner }) {
   if (!owns) throw toldError("no owner", { owner: shortRepr(owner), value });
 }
 
-/**
- * What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the house
- * says which card it is.
- * @param {Data} after
- * @param {Sight} sight
- * @param {Told} told
- */
+/** What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the house says which card it is.
+ * @param {Data} after @param {Sight} sight @param {Told} told */
 function uncover(after, { piles, seat, rules }, told) {
   let tops = told.tops ?? [];
   piles.forEach((was, number) => {

@@ -1,13 +1,8 @@
-/**
- * Position JSON: a game at any moment as plain data, checked on the way in.
- *
- * Beside the keys of the fixed format a position may carry, where they differ from their defaults: `leader`, `sweeps`
- * (by side), `turns` (finished in this deal), `turn` (the fields of a turn that has begun), `match` (how many deals are
- * finished, and the state of the random stream that deals the next) and `winner` (the side, or null if it is shared, of
- * a match that is over and of a deal that was ended by counting out).
- *
- * A kernel makes the record (casino_env/engine/flat_form.py) and refuses what cannot be; here JSON becomes rows of numbers.
- */
+/** Position JSON: a game at any moment as plain data, checked on the way in. Beside the keys of the fixed format a position may carry, where they
+ * differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this deal), `turn` (the fields of a turn that has begun),
+ * `match` (how many deals are finished, and the state of the random stream that deals the next) and `winner` (the side, or null if it is shared,
+ * of a match that is over and of a deal that was ended by counting out). A kernel makes the record (casino_env/engine/flat_form.py) and refuses
+ * what cannot be; here JSON becomes rows of numbers. */
 
 import { buildRecord, flatten, refusal, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";

@@ -21,15 +21,9 @@ const settings = () => use().facts.constants["engine.complete_turns"];
 /** @param {string} name */
 const setting = (name) => settings()[name];
 
-/**
- * All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of
- * engine/complete_turns.py.
- * @param {Values[]} starts
- * @param {Rules} rules
- * @param {string} [end]
- * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a second
- * @returns {Result[]}
- */
+/** All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of engine/complete_turns.py.
+ * @param {Values[]} starts @param {Rules} rules @param {string} [end]
+ * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a second @returns {Result[]} */
 export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setting("MOST_TURNS"), most = -1 } = {}) {
   const kernels = use(), [way] = kernels.facts.records.LISTING.fields.path[2], { NO_ROOM, LISTED } = settings();
   for (let room = kernels.constant("turns", "_ROOM"); ; room *= 8) {

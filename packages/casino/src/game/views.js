@@ -1,9 +1,6 @@
-/**
- * What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards.
- *
- * An app that knows one hand hands in such a view. The unseen cards are put where they may lie, so that there is a game
- * to ask agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put.
- */
+/** What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards. An app that knows one hand hands
+ * in such a view. The unseen cards are put where they may lie, so that there is a game to ask agents and rules about; agents get what the seat
+ * may know of it, which is the same wherever they have been put. */
 
 import { cardNames, CARDS, cardsOf } from "./cards.js";
 import { fillView, lookAt } from "../kernels/engine.js";
@@ -20,13 +17,8 @@ import { intIn, isObject, shortRepr } from "./validate.js";
 
 // --- out -----------------------------------------------------------------------------------------------------------
 
-/**
- * The view of a seat, made from nothing but what it knows. memory: of face-down piles.
- * @param {Game} game
- * @param {number} seat
- * @param {{ memory?: Memory }} [options]
- * @returns {Data}
- */
+/** The view of a seat, made from nothing but what it knows. memory: of face-down piles. @param {Game} game @param {number} seat
+ * @param {{ memory?: Memory }} [options] @returns {Data} */
 export function viewOf(game, seat, { memory = "perfect" } = {}) {
   const seen = observe(game, seat, { memory }).view;
   /** @type {Data} */
@@ -45,11 +37,8 @@ export function viewOf(game, seat, { memory = "perfect" } = {}) {
 
 // --- in ------------------------------------------------------------------------------------------------------------
 
-/**
- * A game that the view may be of, its seat, and what that remembers of face-down piles.
- * @param {unknown} view
- * @returns {{ game: Game, seat: number, memory: Memory }}
- */
+/** A game that the view may be of, its seat, and what that remembers of face-down piles. @param {unknown} view
+ * @returns {{ game: Game, seat: number, memory: Memory }} */
 export function gameOf(view) {
   const sight = new Sight(view);
   return { game: sight.game(), seat: sight.seat, memory: sight.memory };
@@ -112,11 +101,8 @@ export class Sight {
     return seat === this.seat ? null : this.#read.counts[seat];
   }
 
-  /**
-   * A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they must.
-   * @param {Map<number, number>} [hands]
-   * @param {number} [said]
-   */
+  /** A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they must.
+   * @param {Map<number, number>} [hands] @param {number} [said] */
   record(hands = new Map(), said = 0) {
     const { record, found } = fillView(this.view, this.rules, this.seat, hands, this.#read.said | said);
     refuse(found, this.rules);

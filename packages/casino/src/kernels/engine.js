@@ -111,14 +111,8 @@ export function legal(record, rules) {
   return on.call.legal(on.games, on.rules);
 }
 
-/**
- * A legal action and (forced) those without alternative that follow, as many as one call does.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number} action
- * @param {boolean} forced
- * @returns {{ done: Done[], legal: ActionSet }} legal: what is so now, if forced ones were played
- */
+/** A legal action and (forced) those without alternative that follow, as many as one call does. @param {Values} record @param {Rules} rules
+ * @param {number} action @param {boolean} forced @returns {{ done: Done[], legal: ActionSet }} legal: what is so now, if forced ones were played */
 export function play(record, rules, action, forced) {
   const on = tableWith(record, rules);
   const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
@@ -139,13 +133,8 @@ export function act(record, rules, action) {
 
 // --- records from outside --------------------------------------------------------------------------------------------
 
-/**
- * Why play cannot go on from a record; all zero if it can.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number} part 1: all but what its open action takes, 2: that, 3: both
- * @returns {Refusal}
- */
+/** Why play cannot go on from a record; all zero if it can. @param {Values} record @param {Rules} rules
+ * @param {number} part 1: all but what its open action takes, 2: that, 3: both @returns {Refusal} */
 export function refusal(record, rules, part) {
   const on = tableWith(record, rules);
   return on.call.refusal(on.games, on.rules, on.work, on.keys, part);
@@ -156,34 +145,18 @@ export function refusal(record, rules, part) {
  * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number }} Flat
  */
 
-/**
- * The record of a position, and why it cannot be one.
- * @param {Rules} rules
- * @param {Flat} flat
- */
+/** The record of a position, and why it cannot be one. @param {Rules} rules @param {Flat} flat */
 export function buildRecord(rules, flat) {
   return laid(rules, flat, [], (on, lists) => on.call.build(on.games, on.rules, on.numbers, ...lists, on.work, on.keys, flat.said));
 }
 
-/**
- * The record of a view, and why it cannot be one.
- * @param {Rules} rules
- * @param {Flat} flat
- * @param {number[]} counts
- * @param {number} seat
- */
+/** The record of a view, and why it cannot be one. @param {Rules} rules @param {Flat} flat @param {number[]} counts @param {number} seat */
 export function lookAt(rules, flat, counts, seat) {
   return laid(rules, flat, counts, (on, lists) => on.call.look(on.games, on.rules, on.numbers, ...lists, seat));
 }
 
-/**
- * A record that a kernel makes of lists.
- * @param {Rules} rules
- * @param {Flat} flat
- * @param {number[]} counts
- * @param {(on: Table, lists: any[]) => Refusal} kernel
- * @returns {{ record: Values, found: Refusal }}
- */
+/** A record that a kernel makes of lists. @param {Rules} rules @param {Flat} flat @param {number[]} counts
+ * @param {(on: Table, lists: any[]) => Refusal} kernel @returns {{ record: Values, found: Refusal }} */
 function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
   const on = table(), record = use().values("GAME");
   record.set(0, "rng", stream);
@@ -201,15 +174,9 @@ function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
   }
 }
 
-/**
- * The record of a game that a view may be of, and why there is none.
- * @param {Values} view
- * @param {Rules} rules
- * @param {number} seat
- * @param {Map<number, number>} hands what others hold at least, in place of what they must
- * @param {number} said
- * @returns {{ record: Values, found: Refusal }}
- */
+/** The record of a game that a view may be of, and why there is none. @param {Values} view @param {Rules} rules @param {number} seat
+ * @param {Map<number, number>} hands what others hold at least, in place of what they must @param {number} said
+ * @returns {{ record: Values, found: Refusal }} */
 export function fillView(view, rules, seat, hands, said) {
   const on = tableWith(view, rules), record = use().values("GAME");
   on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) => (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
@@ -218,13 +185,10 @@ export function fillView(view, rules, seat, hands, said) {
   return { record, found };
 }
 
-/**
- * A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py).
- * @param {Values} view @param {Rules} rules @param {number} looks @param {number} action
- * @param {number[]} said by the house
+/** A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py). @param {Values} view
+ * @param {Rules} rules @param {number} looks @param {number} action @param {number[]} said by the house
  * @param {Values} record a game that the view may be of; where the action is refused the one in which no hand allows it
- * @returns {{ why: number, hand: number }}
- */
+ * @returns {{ why: number, hand: number }} */
 export function allowingHand(view, rules, looks, action, said, record) {
   const on = tableWith(view, rules);
   on.views.copy(record);
@@ -234,11 +198,8 @@ export function allowingHand(view, rules, looks, action, said, record) {
   return { why, hand };
 }
 
-/**
- * The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets.
- * @param {Values} record
- * @param {Rules} rules
- */
+/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets. @param {Values} record
+ * @param {Rules} rules */
 export function flatten(record, rules) {
   const on = tableWith(record, rules), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
   const [many, manyBuilds] = on.call.flatten(on.games, on.rules, on.numbers, on.rows, on.builds);
@@ -295,12 +256,8 @@ export function actionsOf(set) {
 
 // --- points --------------------------------------------------------------------------------------------------------
 
-/**
- * Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs.
- * @param {Values} record
- * @param {Rules} rules
- * @returns {Record<string, number[]>}
- */
+/** Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs. @param {Values} record
+ * @param {Rules} rules @returns {Record<string, number[]>} */
 export function breakdown(record, rules) {
   const on = tableWith(record, rules);
   const points = on.points(rules.sides);
@@ -324,14 +281,8 @@ export function scoresOf(points, rules) {
 
 // --- what a seat may know --------------------------------------------------------------------------------------------
 
-/**
- * The record of what a seat may know.
- * @param {Values} record
- * @param {Rules} rules
- * @param {number} seat
- * @param {number} memory of face-down piles: knowledge.view.PERFECT or NONE
- * @returns {Values}
- */
+/** The record of what a seat may know. @param {Values} record @param {Rules} rules @param {number} seat
+ * @param {number} memory of face-down piles: knowledge.view.PERFECT or NONE @returns {Values} */
 export function writeView(record, rules, seat, memory) {
   const on = tableWith(record, rules);
   on.call.write_view(on.games, 0, on.rules, seat, memory, on.views, 0);
@@ -340,15 +291,8 @@ export function writeView(record, rules, seat, memory) {
   return view;
 }
 
-/**
- * Records of games that agree with what a seat sees; fewer than asked for if there are none.
- * @param {Values} view
- * @param {Rules} rules
- * @param {number} seat
- * @param {number | bigint} seed
- * @param {number} count
- * @returns {Values[]}
- */
+/** Records of games that agree with what a seat sees; fewer than asked for if there are none. @param {Values} view @param {Rules} rules
+ * @param {number} seat @param {number | bigint} seed @param {number} count @returns {Values[]} */
 export function completeMany(view, rules, seat, seed, count) {
   const on = tableWith(view, rules);
   const games = use().records("GAME", count);

@@ -1,10 +1,6 @@
-/**
- * The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions.
- *
- * An entry takes a block of 64-bit words: numbers as they are, of an array where it lies and its sizes; its answer lies
- * at the beginning of the block (casino_env/aot). What each takes and returns, and where fields of records lie, is said
- * by facts.json, which is made with the WebAssembly.
- */
+/** The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions. An entry takes a block of 64-bit
+ * words: numbers as they are, of an array where it lies and its sizes; its answer lies at the beginning of the block (casino_env/aot). What each
+ * takes and returns, and where fields of records lie, is said by facts.json, which is made with the WebAssembly. */
 
 /** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
@@ -75,11 +71,7 @@ class Fielded {
     return new Uint8Array(buffer, byteOffset + this.#start(i), this.size);
   }
 
-  /**
-   * @param {number} i
-   * @param {string} name
-   * @param {number} index of a field that is an array, in order of rows
-   */
+  /** @param {number} i @param {string} name @param {number} index of a field that is an array, in order of rows */
   #place(i, name, index) {
     const field = this.fields[name];
     if (!field) throw new Error(`${this.type} has no field ${name}`);
@@ -88,13 +80,8 @@ class Fielded {
     return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
   }
 
-  /**
-   * A field of a record; of one that is an array the number at `index`.
-   * @param {number} i
-   * @param {string} name
-   * @param {number} [index]
-   * @returns {any} a number; a BigInt where a number would not hold it
-   */
+  /** A field of a record; of one that is an array the number at `index`. @param {number} i @param {string} name @param {number} [index]
+   * @returns {any} a number; a BigInt where a number would not hold it */
   get(i, name, index = 0) {
     const at = this.#place(i, name, index);
     const data = this.memory;
@@ -117,22 +104,12 @@ class Fielded {
     }
   }
 
-  /**
-   * All numbers of a field.
-   * @param {number} i
-   * @param {string} name
-   * @returns {any[]}
-   */
+  /** All numbers of a field. @param {number} i @param {string} name @returns {any[]} */
   list(i, name) {
     return Array.from({ length: size(this.fields[name]?.[2] ?? [0]) }, (_, index) => this.get(i, name, index));
   }
 
-  /**
-   * @param {number} i
-   * @param {string} name
-   * @param {Word} value
-   * @param {number} [index]
-   */
+  /** @param {number} i @param {string} name @param {Word} value @param {number} [index] */
   set(i, name, value, index = 0) {
     const at = this.#place(i, name, index);
     const data = this.memory;
@@ -164,12 +141,7 @@ class Fielded {
     this.#part(i).set(bytes);
   }
 
-  /**
-   * Record i of another array becomes record j of this one.
-   * @param {Fielded} from
-   * @param {number} [i]
-   * @param {number} [j]
-   */
+  /** Record i of another array becomes record j of this one. @param {Fielded} from @param {number} [i] @param {number} [j] */
   copy(from, i = 0, j = 0) {
     if (from.type !== this.type) throw new Error(`${from.type} is not ${this.type}`);
     this.#part(j).set(from.#part(i));
@@ -199,12 +171,7 @@ export class Values extends Fielded {
 
 /** Records in the memory of the kernels. */
 export class Records extends Fielded {
-  /**
-   * @param {Kernels} kernels
-   * @param {string} name
-   * @param {number[]} shape
-   * @param {number} [within] where they lie, if they are a part of others
-   */
+  /** @param {Kernels} kernels @param {string} name @param {number[]} shape @param {number} [within] where they lie, if they are a part of others */
   constructor(kernels, name, shape, within) {
     const facts = kernels.facts.records[name];
     if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
@@ -225,11 +192,7 @@ export class Records extends Fielded {
     return this.pointer;
   }
 
-  /**
-   * Some of the records, as an array of one dimension that is part of this one.
-   * @param {number} first
-   * @param {number} many
-   */
+  /** Some of the records, as an array of one dimension that is part of this one. @param {number} first @param {number} many */
   part(first, many) {
     if (!(first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
     return new Records(this.kernels, this.type, [many], this.begin + first * this.size);
@@ -246,12 +209,7 @@ export class Numbers {
   /** @type {any} */
   #view = null;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {ElementType} type
-   * @param {number[]} shape
-   * @param {number} [within] where it lies, if it is a part of another
-   */
+  /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape @param {number} [within] where it lies, if it is a part of another */
   constructor(kernels, type, shape, within) {
     if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
     this.kernels = kernels;
@@ -273,11 +231,7 @@ export class Numbers {
     return this.#view;
   }
 
-  /**
-   * Some of the numbers, as an array of one dimension that is part of this one.
-   * @param {number} first
-   * @param {number} many
-   */
+  /** Some of the numbers, as an array of one dimension that is part of this one. @param {number} first @param {number} many */
   part(first, many) {
     if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
     return new Numbers(this.kernels, this.type, [many], this.pointer + first * VIEWS[this.type].BYTES_PER_ELEMENT);
@@ -375,29 +329,17 @@ export class Kernels {
     this.exports.casino_give_back(place);
   }
 
-  /**
-   * Records of zeros, such as records("GAME", 1).
-   * @param {string} name
-   * @param {number | number[]} [shape]
-   */
+  /** Records of zeros, such as records("GAME", 1). @param {string} name @param {number | number[]} [shape] */
   records(name, shape = 1) {
     return new Records(this, name, Array.isArray(shape) ? shape : [shape]);
   }
 
-  /**
-   * An array of zeros.
-   * @param {ElementType} type
-   * @param {number | number[]} shape
-   */
+  /** An array of zeros. @param {ElementType} type @param {number | number[]} shape */
   array(type, shape) {
     return new Numbers(this, type, Array.isArray(shape) ? shape : [shape]);
   }
 
-  /**
-   * Records outside of the kernels' memory, with these bytes or zeros.
-   * @param {string} name
-   * @param {Uint8Array} [bytes]
-   */
+  /** Records outside of the kernels' memory, with these bytes or zeros. @param {string} name @param {Uint8Array} [bytes] */
   values(name, bytes) {
     return new Values(name, this.facts.records[name], bytes);
   }
@@ -409,11 +351,7 @@ export class Kernels {
     return found;
   }
 
-  /**
-   * The function of an entry, by its name in Python.
-   * @param {string} name
-   * @returns {(...args: Argument[]) => any}
-   */
+  /** The function of an entry, by its name in Python. @param {string} name @returns {(...args: Argument[]) => any} */
   entry(name) {
     const known = this.#entries.get(name);
     if (known) return known;
@@ -443,11 +381,7 @@ export class Kernels {
     return called;
   }
 
-  /**
-   * A tuple looked at once, for calls that hand it again and again.
-   * @param {string} name of the tuple in Python
-   * @param {any} tuple
-   */
+  /** A tuple looked at once, for calls that hand it again and again. @param {string} name of the tuple in Python @param {any} tuple */
   pin(name, tuple) {
     const node = this.#node(name);
     this.#begin(name);
@@ -570,11 +504,7 @@ function letters(text) {
 /** @type {Kernels | null} */
 let loaded = null;
 
-/**
- * The bytes of a file, in node and in browsers.
- * @param {string | URL} place
- * @returns {Promise<Uint8Array>}
- */
+/** The bytes of a file, in node and in browsers. @param {string | URL} place @returns {Promise<Uint8Array>} */
 export async function readBytes(place) {
   const url = place instanceof URL ? place : new URL(place, import.meta.url);
   if (url.protocol === "file:" && typeof process !== "undefined") {
@@ -586,11 +516,8 @@ export async function readBytes(place) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/**
- * The kernels for all that follows. Without arguments they are loaded from beside the package (dist/).
- * @param {{ wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from]
- * @returns {Promise<Kernels>}
- */
+/** The kernels for all that follows. Without arguments they are loaded from beside the package (dist/).
+ * @param {{ wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from] @returns {Promise<Kernels>} */
 export async function loadKernels({ wasm, facts } = {}) {
   const from = wasm ?? new URL("../../dist/casino.wasm", import.meta.url);
   const said = facts ?? new URL("../../dist/facts.json", import.meta.url);
