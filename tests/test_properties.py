@@ -7,13 +7,17 @@ import random
 import numpy as np
 import pytest
 
-from casino_env.engine.state import rules_record
+from casino_env.engine import entrypoints
+from casino_env.engine.complete_turns import AT_REST
+from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, rules_record
 from casino_env.game import Game
+from casino_env.position import copied
 from casino_env.rules import Rules, make_rules
-from casino_env.turns import results_of
+from casino_env.turns import find_turns, results_of
 from tests.comparing import random_turn_starts, wander
 from tests.fuzz import EXTRA, games
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
+from tests.random_play import random_decisions
 
 ALL = games()
 NAMES = [f"{rules.name}-{rules.players}-{number}" for number, rules in enumerate(ALL)]
@@ -67,6 +71,20 @@ def test_few_paths() -> None:
             paths += found.ways
             results += len(found.turns)
     assert paths < 1.25 * results
+
+
+@pytest.mark.parametrize("rules", ALL[::3], ids=NAMES[::3])
+def test_moves_end_where_no_set_or_capture_is_half_done(rules: Rules) -> None:
+    middle = (SET, RAISED, CAPTURING, MAXIMAL, BUNDLE)
+    for game in random_decisions(rules, 5, seed=4):
+        found = find_turns(game.records, game.rules_record, AT_REST, most=1e6, most_turns=1e6)
+        assert len({record.tobytes() for record in found.records}) == len(found.turns) >= 1
+        for record, actions in zip(found.records, found.turns, strict=True):
+            here = copied(game.records)
+            for step, action in enumerate(actions):
+                assert step == 0 or here["mode"][0] in middle
+                entrypoints.act(here, game.rules_record, action)
+            assert here.tobytes() == record.tobytes() and record["mode"] not in middle
 
 
 @pytest.mark.parametrize("rules", ALL[::3], ids=NAMES[::3])
