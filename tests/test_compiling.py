@@ -146,19 +146,40 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]
     ],
 )
 def test_a_change_makes_those_entries_stale_that_use_it(tree, file, line, becomes, stale) -> None:
+    found = _stale(tree, (file, line, becomes))
+    assert bool(found) == bool(stale) and all(any(name.endswith(one) for name in found) for one in stale.split())
+    assert len(found) < len(tree[1])
+
+
+_A_SWITCH = (
+    ("casino_env/switches.py", r"^    sweeps: bool.*\n", r"\g<0>    newest: bool = False\n"),
+    ("casino_env/engine/state.py", r"^_LATER.*", '_LATER = ("newest",)'),
+)
+_IS_READ = ("casino_env/engine/scoring.py", r"^def card_points\(r.*\n", r"\g<0>    if r.newest:\n        return 0\n")
+
+
+def test_a_switch_makes_those_entries_stale_that_read_it(tree) -> None:
+    assert _stale(tree, *_A_SWITCH) == set()
+    found = _stale(tree, *_A_SWITCH, _IS_READ)
+    assert "casino_env.agents.scripted.choosing.decide_by_rules" in found
+    assert "casino_env.engine.entrypoints.empty_record" not in found
+
+
+def _stale(tree: tuple[Path, dict[str, str]], *changes: tuple[str, str, str]) -> set[str]:
+    """The entries that are others after some changes: of a file what stands there, and what takes its place."""
     root, before = tree
-    text = (root / file).read_text()
-    changed, count = re.subn(line, becomes, text, count=1, flags=re.MULTILINE)
-    assert count == 1 and changed != text
+    texts = {file: (root / file).read_text() for file, _, _ in changes}
     try:
-        (root / file).write_text(changed)
+        for file, line, becomes in changes:
+            changed, count = re.subn(line, becomes, texts[file], count=1, flags=re.MULTILINE)
+            assert count == 1, (file, line)
+            (root / file).write_text(changed)
         now = _digests(root)
     finally:
-        (root / file).write_text(text)
+        for file, text in texts.items():
+            (root / file).write_text(text)
     assert now.keys() == before.keys()
-    found = {name for name in before if now[name] != before[name]}
-    assert bool(found) == bool(stale) and all(any(name.endswith(one) for name in found) for one in stale.split())
-    assert len(found) < len(before)
+    return {name for name in before if now[name] != before[name]}
 
 
 def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:

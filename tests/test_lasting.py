@@ -42,7 +42,7 @@ def universal():
 # --- features ------------------------------------------------------------------------------------------------------
 
 
-_NO_SWITCHES = ("deck", "numeric", "big_card", "courts", "spare")
+_NO_SWITCHES = ("deck", "numeric", "big_card", "courts", "spare_words")
 
 
 def test_every_switch_has_a_row_of_its_own():
@@ -125,6 +125,13 @@ def test_what_asks_for_policies_goes_on_without_it():
     Strongest(sims=8).check(GAME)
     assert list(generate.best_policies()) == ["khasino-3"]
     assert "khasino-3" in "\n".join(generate.strength_table() + generate.results_table())
+
+
+@pytest.mark.usefixtures("some_outdated")
+def test_results_stay_in_the_documents_while_policies_are_absent(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["generate.py", "--check"])
+    assert generate.main() == 0
+    assert "docs/strength.md" in capsys.readouterr().err
 
 
 def test_damage_is_no_other_version(some_outdated):

@@ -141,7 +141,7 @@ _RULES: list[Any] = [
     ("table_builds", np.int64),
     *((name, np.int64) for name in _LATER),
 ]
-RULES = np.dtype([*_RULES, ("spare", np.int64, _RULES_WORDS - len(_RULES))])
+RULES = np.dtype([*_RULES, ("spare_words", np.int64, _RULES_WORDS - len(_RULES))])
 
 # Arrays of these, as entries take them.
 Records = Annotated[Array, Elements(GAME)]
