@@ -14,13 +14,11 @@ from casino_env.agents.policy.judging import (
     draw_afterstate,
     first_action,
     judge_afterstates,
-    new_judged,
     think_of,
 )
-from casino_env.agents.policy.mlp import LOGITS, Shape, Thought, sample_index, softmax
+from casino_env.agents.policy.mlp import LOGITS, Thought, sample_index, softmax
 from casino_env.agents.scripted.bots import BotRows
-from casino_env.agents.scripted.choosing import BotWorkspace, favourites, new_bot_workspace, pick
-from casino_env.arrays import Array
+from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick
 from casino_env.compiler.jit import kernel
 from casino_env.engine import action_set
 from casino_env.knowledge.encode import encode
@@ -45,12 +43,6 @@ class Workspace(NamedTuple):
     bot: BotWorkspace
     thought: Thought
     judged: Judged
-
-
-def new_workspace(rules: Array, shape: Shape, features: int) -> Workspace:
-    """features: the most that are on at once."""
-    judged = new_judged(rules, shape, features)
-    return Workspace(new_bot_workspace(), judged.thought, judged)
 
 
 # --- what the seat that decides likes ------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ from casino_env.agents.registry import ladder, make_agent
 from casino_env.agents.search.horizon import HORIZONS, horizon_of
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
 from casino_env.agents.search.rollout_policies import make_rollout_policy
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import rules_record
 from casino_env.evaluate.commands.options import add_rules, chosen_rules, names_game
@@ -75,7 +76,7 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
     """By horizon: mean turns of a play-out, and the root of the mean variance of results and of differences."""
     bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
-    rollouts, judged = new_rollouts(2 * games), other.work.judged
+    rollouts, judged = allocate(Rollouts, games=2 * games), other.work.judged
     found: list[dict[str, tuple[float, float, float]]] = []
     agent.reset(0, rng)
     for number in range(_TRIES * positions):

@@ -13,9 +13,9 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import I16
+from casino_env.compiler.types import I16, allocate
 from casino_env.engine import action_set
-from casino_env.engine.afterstates import LIMIT, Afterstates, list_afterstates, new_afterstates
+from casino_env.engine.afterstates import LIMIT, Afterstates, list_afterstates
 from casino_env.engine.deal import new_game
 from casino_env.engine.position_keys import START, mix
 from casino_env.engine.scoring import CATEGORIES, category_points
@@ -92,7 +92,7 @@ def arguments(rules: Rules, seed: int, deals: int) -> tuple[Any, ...]:
     """What digest_deals is called with."""
     row, layout = rules_record(rules), make_layout(rules)
     features = np.zeros(layout.most, np.int16)
-    return np.zeros(2, GAME), row, layout.record, new_afterstates(row), features, seed, deals
+    return np.zeros(2, GAME), row, layout.record, allocate(Afterstates), features, seed, deals
 
 
 def seed_of(table: str) -> int:

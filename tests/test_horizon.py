@@ -10,8 +10,9 @@ from casino_env.agents.registry import make_agent
 from casino_env.agents.search.horizon import NEVER, horizon_of
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts, roll_out
 from casino_env.agents.search.search_agent import Search
+from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import OVER, rules_record
 from tests.random_play import random_decisions
@@ -22,7 +23,7 @@ GAMES = 24
 def played(game, who, horizon, games=GAMES, bot=False):
     """Play-outs of the first turn that can be left."""
     rules, record, seen = game.rules, rules_record(game.rules), observe(game)
-    rollouts = new_rollouts(games)
+    rollouts = allocate(Rollouts, games=games)
     player = make_rollout_policy(find_rollout_policy(who), rules)
     judged = make_rollout_policy(find_rollout_policy(who), rules).work.judged
     assert afterstates_of(seen.view, record, judged.afterstates, LIMIT)
@@ -80,7 +81,7 @@ def test_what_is_taken_counts_and_leads_do():
     for side in range(2):
         twin = game.clone()
         twin.records["piles"][0, :2] = (taken, 0) if side == 0 else (0, taken)
-        rollouts = new_rollouts(1)
+        rollouts = allocate(Rollouts, games=1)
         rollouts.games[:], rollouts.until[:] = twin.records, 0
         roll_out(rollouts, rules_record(game.rules), make_rollout_policy("counter", game.rules), NEVER, 0, 1)
         worth.append(rollouts.result[0, 0])
@@ -102,7 +103,7 @@ def test_a_policy_judges_what_was_left_before_hands_were_dealt(variant, players)
             game.apply(policy.act(observe(game)))
         if len(game.legal()) < 2:
             continue
-        rollouts = new_rollouts(1)
+        rollouts = allocate(Rollouts, games=1)
         rollouts.games[:], rollouts.until[:] = game.records, game.record["turns"] + 1
         roll_out(rollouts, rules_record(rules), player, NEVER, 0, 1)
         policy.values_by_side(observe(game))
@@ -120,7 +121,7 @@ def test_nothing_that_is_dealt_later_changes_a_judgement():
     while game.record["round"] < 2:
         game.apply(bot.act(observe(game)))
     results = set()
-    rollouts = new_rollouts(1)
+    rollouts = allocate(Rollouts, games=1)
     player = make_rollout_policy(find_rollout_policy("policy:cassino-2"), game.rules)
     mine, theirs = ([card for card in range(52) if game.record["hands"][seat] >> card & 1] for seat in range(2))
     for one, other in zip(mine, theirs, strict=True):

@@ -10,8 +10,9 @@ import pytest
 
 from benchmarks.__main__ import main as benchmarks
 from casino_env.agents.search.other_cards import deal_again
-from casino_env.agents.search.rollouts import new_rollouts
+from casino_env.agents.search.rollouts import Rollouts
 from casino_env.cards import CARDS, mask_of
+from casino_env.compiler.types import allocate
 from casino_env.engine.state import chain, rules_record
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.books import make_book
@@ -45,7 +46,7 @@ def test_other_cards_of_the_stock_come(rules: Rules) -> None:
     before, after = before_and_after_a_deal(rules, 3)
     stock, left = (chain(games[0], int(games[0]["stock_top"])) for games in (before, after))
     dealt = mask_of(stock) & ~mask_of(left)
-    games = new_rollouts(2000)
+    games = allocate(Rollouts, games=2000)
     deal_again(games, before, after, rules_record(rules), 500, np.zeros(CARDS, np.int64), np.array([7], np.uint64))
     first = np.zeros(CARDS)
     for number, game in enumerate(games.games):

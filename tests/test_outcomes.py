@@ -7,8 +7,9 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
 from casino_env.beliefs import determinize
 from casino_env.cards import CARDS
+from casino_env.compiler.types import allocate
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, afterstates_of, new_afterstates
+from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates, afterstates_of
 from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.knowledge.encode import write_view
@@ -91,7 +92,7 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
     for game in random_moments(rules, 30, seed=4):
         if game.over or game.record["mode"] != IDLE:
             continue
-        afterstates = new_afterstates(game.rules_record)
+        afterstates = allocate(Afterstates)
         afterstates.walk["same"] = np.arange(CARDS)  # equal cards told apart
         afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
         if afterstates.walk["cut"][0] or afterstates.walk["tried"][0] > 60:  # the slow way takes too long
@@ -115,7 +116,7 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
     """And what it leaves has a key of its own."""
     path, given = np.zeros(DEPTH + 1, np.int16), np.full(DEPTH + 1, -1, np.int16)
     for game in random_decisions(rules, 20, seed=8):
-        view, row, afterstates = view_of(game), game.rules_record, new_afterstates(game.rules_record)
+        view, row, afterstates = view_of(game), game.rules_record, allocate(Afterstates)
         afterstates_of(view, row, afterstates, LIMIT)
         left = dict[int, list[int]]()
         for turn in paths(afterstates):
@@ -151,14 +152,13 @@ def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
 def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
     """Told apart there are more of them; but for names they are the same, and none is left twice."""
     for game in random_decisions(rules, 30, seed=9):
-        afterstates, apart = new_afterstates(game.rules_record), new_afterstates(game.rules_record)
-        names = afterstates.walk["same"][0].copy()
+        afterstates, apart = allocate(Afterstates), allocate(Afterstates)
         apart.walk["same"] = np.arange(CARDS)
         for one in (afterstates, apart):
             afterstates_of(view_of(game), game.rules_record, one, LIMIT)
         if apart.walk["cut"][0]:
             continue
-        records = afterstates.records[: afterstates.walk["found"][0]]
+        names, records = afterstates.walk["same"][0], afterstates.records[: afterstates.walk["found"][0]]
         found = [nameless(table, game.rules, names) for table in records]
         every = {nameless(table, game.rules, names) for table in apart.records[: apart.walk["found"][0]]}
         assert set(found) == every
@@ -172,7 +172,7 @@ def test_what_is_hidden_changes_nothing(rules):
     """Another deal of the hidden cards leaves the same turns."""
     rng, checked = np.random.default_rng(1), 0
     for game in random_decisions(rules, 30, seed=6):
-        afterstates = new_afterstates(game.rules_record)
+        afterstates = allocate(Afterstates)
         found = []
         for one in (game, determinize(game, game.seat, rng)):
             afterstates_of(view_of(one), one.rules_record, afterstates, LIMIT)
@@ -186,7 +186,7 @@ def test_what_is_hidden_changes_nothing(rules):
 def test_every_decision_leaves_something(rules):
     """Nobody is at a loss, whatever is asked; the seat has handed over, and nothing was drawn or dealt."""
     for game in random_decisions(rules, 10, seed=8):
-        view, afterstates = view_of(game), new_afterstates(game.rules_record)
+        view, afterstates = view_of(game), allocate(Afterstates)
         found = afterstates_of(view, game.rules_record, afterstates, LIMIT)
         legal = set(game.legal())
         assert 0 < found <= MOST
@@ -209,7 +209,7 @@ def test_a_crowded_table_is_cut_off(variant):
     record["layout"] = sum(1 << card for card in deck if card not in hand and card != deck[1])
     record["to_move"] = record["actor"] = 0
     record["stock_top"] = -1
-    afterstates = new_afterstates(game.rules_record)
+    afterstates = allocate(Afterstates)
     found = afterstates_of(record, game.rules_record, afterstates, LIMIT)
     assert 0 < found <= MOST and afterstates.walk["tried"][0] <= LIMIT + 1
     played = {path[0] for path in paths(afterstates) if path}
@@ -220,7 +220,7 @@ def test_who_has_enough_counts_out_and_nobody_else():
     """Nothing is better than the match won; without enough it is not thought of."""
     rules = make_rules("cassino", 2, count_out=True)
     game = Game(rules, seed=1, match=True)
-    afterstates = new_afterstates(game.rules_record)
+    afterstates = allocate(Afterstates)
     for score, enough in ((rules.target, True), (0, False)):
         game.record["match_score"][game.seat] = score
         afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
@@ -233,7 +233,7 @@ def test_nobody_counts_out_where_that_is_no_action():
     rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
     game = Game(rules, seed=1, match=True)
     game.record["match_score"][game.seat] = 1
-    afterstates = new_afterstates(game.rules_record)
+    afterstates = allocate(Afterstates)
     afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
     assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(afterstates)
 
@@ -244,7 +244,7 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
     for memory in ends:
         for seed in range(3):
             game, rng = Game(rules, seed=seed), np.random.default_rng(seed)
-            afterstates = new_afterstates(game.rules_record)
+            afterstates = allocate(Afterstates)
             while not game.over:
                 found = afterstates_of(observe(game, memory=memory).view, game.rules_record, afterstates, LIMIT)
                 ends[memory] += (afterstates.records["mode"][:found] == OVER).any()

@@ -9,7 +9,8 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.actions import CAPTURE
 from casino_env.cards import CARDS, cards_of, deck_cards, parse_card
-from casino_env.engine.afterstates import LIMIT, afterstates_of, new_afterstates
+from casino_env.compiler.types import allocate
+from casino_env.engine.afterstates import LIMIT, Afterstates, afterstates_of
 from casino_env.engine.state import IDLE, OVER
 from casino_env.knowledge.layout import BEST_CARDS, BEST_POINTS, CHANCES, LEAD, REACH_CARDS, make_layout
 from casino_env.rules import Rules
@@ -100,7 +101,7 @@ def test_what_is_said_to_be_taken_can_be(rules):
 def _most_taken(game: Game) -> dict[int, int]:
     """By the value of the card that captures: how many cards the turns take at most, itself aside."""
     most: dict[int, int] = {}
-    afterstates, before = new_afterstates(game.rules_record), _ours(game.record, game.rules, game.seat)
+    afterstates, before = allocate(Afterstates), _ours(game.record, game.rules, game.seat)
     for k in range(afterstates_of(observe(game).view, game.rules_record, afterstates, LIMIT)):
         action, table = int(afterstates.walk["paths"][0, k, 0]), afterstates.records[k]
         if CAPTURE <= action < CAPTURE + CARDS and table["mode"] != OVER:

@@ -12,7 +12,8 @@ from casino_env.agents.registry import AgentError
 from casino_env.agents.solver import Solver, solve
 from casino_env.agents.solver.solver import Endings
 from casino_env.cards import card_name
-from casino_env.engine.position_keys import names_of
+from casino_env.compiler.types import allocate
+from casino_env.engine.position_keys import Names, find_equals
 from casino_env.engine.state import IDLE
 from casino_env.evaluate.regret import regret
 from casino_env.game import Game, unchecked_game
@@ -151,7 +152,8 @@ def test_prospects_hold_in_play(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", RULES, ids=label)
 def test_keys_tell_positions_apart(rules: Rules) -> None:
-    names = names_of(Game(rules).rules_record)
+    names = allocate(Names)
+    find_equals(Game(rules).rules_record[0], names.same)
     keys: dict[int, Any] = {}
     for _, starts in turn_starts(rules, min(rules.hand_size, 4), 2, 30):
         for start in starts:
@@ -167,7 +169,7 @@ def test_keys_of_close_positions_differ() -> None:
     game = an_ending(1)
     while not game.over:
         game.apply(game.legal()[0])
-    g, r, names = game.record, game.rules_record[0], names_of(game.rules_record)
+    g, r, names = game.record, game.rules_record[0], allocate(Names)
     g["hands"][0] = 1 << 35  # a nine takes no tens
     g["below"][:] = -1
     names.same[:] = np.arange(52)

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.mlp import new_thought, think
+from casino_env.agents.policy.mlp import Thought, think
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.solver import Solver
 from casino_env.compiler.jit import kernel
+from casino_env.compiler.types import allocate
 from casino_env.engine.state import OVER
 from tests.endings import ending
 from tests.hidden import encoded
@@ -35,7 +36,8 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
     for game in random_decisions(rules, 6, seed=3):
         policy.analyse(observe(game))
         fit = policy._fit(rules)
-        afterstates, thought = fit.levels.judged.afterstates, new_thought(policy.weights.shape, fit.layout.most)
+        afterstates = fit.levels.judged.afterstates
+        thought = allocate(Thought, features=fit.layout.most, **policy.weights.shape.sizes)
         found = int(afterstates.walk["found"][0])
         for k in range(found):
             if afterstates.records[k]["mode"] == OVER:

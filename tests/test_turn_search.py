@@ -10,13 +10,15 @@ from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
+from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts, roll_out
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.solver import cards_within
+from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record
 from casino_env.evaluate import match
@@ -117,7 +119,8 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
     """A cut at once is worth the best table that the seat can leave."""
     rules = make_rules(variant, players)
     policy = make_policy(by_tables(tmp_path, rules))
-    running = new_rollouts(1)
+    running = allocate(Rollouts, games=1)
+    running.until[:] = NEVER
     for game in random_decisions(rules, 5, seed=8):
         running.games[:], running.begun[:] = game.records, game.record["turns"]
         roll_out(running, rules_record(rules), make_rollout_policy(policy, rules), 0, 0, 1)
@@ -129,7 +132,8 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
 
 def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
     """Where another network has chosen a card, this one has left its table."""
-    game, running = Game("south-african", 2, seed=3), new_rollouts(1)
+    game, running = Game("south-african", 2, seed=3), allocate(Rollouts, games=1)
+    running.until[:] = NEVER
     player = make_rollout_policy(find_rollout_policy(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
     for number in range(1, 6):
         running.games[:], running.begun[:] = game.records, game.record["turns"]
@@ -141,7 +145,7 @@ def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
 
 def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
     """A partner who asks and one who grants have not had theirs by that."""
-    rules, rollouts = make_rules("khasino", 4), new_rollouts(8)
+    rules, rollouts = make_rules("khasino", 4), allocate(Rollouts, games=8)
     path = by_tables(tmp_path, rules)
     others, asked = rules.players - 1, 0
     for game in random_decisions(rules, 40, seed=3):
@@ -156,7 +160,7 @@ def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
 
 def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
     """How often a card was dealt to the other, by the random number that the player would draw next."""
-    game, rollouts = Game("south-african", 2, seed=3), new_rollouts(2000)
+    game, rollouts = Game("south-african", 2, seed=3), allocate(Rollouts, games=2000)
     root, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
     assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), np.uint64(5), 0, 2000)
     dealt = [rollouts.games["hands"][:, 1] >> card & 1 for card in range(52)]
@@ -207,7 +211,7 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     search.act(observe(game))
     fit, worth, listings = search._thinker._fit(game.rules), [], []
     for entries in (1, 1 << 12):
-        levels = fit.levels._replace(entries=np.zeros(entries, ENTRY))
+        levels = fit.levels._replace(transpositions=np.zeros(entries, ENTRY))
         list_and_judge(levels, fit.rules, fit.policies[0].player.judge, observe(game).view)
         assert look_further(levels, fit.rules, fit.policies[0].player.judge, 8 * TURN, MOST, 0.0, 100_000, True)
         assert levels.state["open"][0] == 0

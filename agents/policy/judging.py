@@ -5,7 +5,7 @@ An afterstate is seen by the seat that leaves it, after the turn has been handed
 itself counts.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,22 +14,19 @@ from casino_env.agents.policy.mlp import (
     LOGITS,
     VALUES,
     WIDTHS,
-    Shape,
     Thought,
     add_rows,
     first_sums,
-    new_thought,
     sample_index,
     set_to,
     softmax,
     think,
     think_on,
 )
-from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, inlined, kernel
-from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I16x2
+from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I16x2, Sizes
 from casino_env.engine import action_set
-from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, new_afterstates, step_of
+from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS, RulesRow
@@ -84,36 +81,24 @@ def decide_by_logits(
 class Changes(NamedTuple):
     """What tells the features of one afterstate from those of the one before: nearly all are the same."""
 
-    seen: I64  # feature -> the number of the last afterstate that has it
-    clock: I64  # [1]: that number
-    new: I16  # features of this afterstate alone
-    gone: I16  # of the one before alone
-    sums: F32x2  # [0]: of the first layer; [1]: of what is gone
+    seen: Annotated[I64, Sizes("inputs")]  # feature -> the number of the last afterstate that has it
+    clock: Annotated[I64, Sizes(1)]  # that number
+    new: Annotated[I16, Sizes("features")]  # features of this afterstate alone
+    gone: Annotated[I16, Sizes("features")]  # of the one before alone
+    sums: Annotated[F32x2, Sizes(2, "first_layer")]  # [0]: of the first layer; [1]: of what is gone
 
 
 class Judged(NamedTuple):
     """The afterstates that a seat can leave, what they are worth to it, and the workspace to find out."""
 
     afterstates: Afterstates
-    indices: I16x2  # [afterstate, k]: features that are on
-    counts: I64  # how many; 0 where the deal is over
-    values: F32x2  # [afterstate, side]: by side from mine, in units of the network
-    worth: F64  # to the seat, likewise
-    chances: F64  # of leaving it
+    indices: Annotated[I16x2, Sizes(MOST, "features")]  # [afterstate, k]: features that are on
+    counts: Annotated[I64, Sizes(MOST)]  # how many; 0 where the deal is over
+    values: Annotated[F32x2, Sizes(MOST, SEATS)]  # [afterstate, side]: by side from mine, in units of the network
+    worth: Annotated[F64, Sizes(MOST)]  # to the seat, likewise
+    chances: Annotated[F64, Sizes(MOST)]  # of leaving it
     thought: Thought
     changes: Changes
-
-
-def new_judged(rules: Array, shape: Shape, features: int) -> Judged:
-    """features: the most that are on at once."""
-    changes = Changes(
-        np.zeros(shape.features, np.int64), np.zeros(1, np.int64), np.zeros(features, np.int16),
-        np.zeros(features, np.int16), np.zeros((2, shape.hidden[0]), np.float32),
-    )  # fmt: skip
-    return Judged(
-        new_afterstates(rules), np.zeros((MOST, features), np.int16), np.zeros(MOST, np.int64),
-        np.zeros((MOST, SEATS), np.float32), np.zeros(MOST), np.zeros(MOST), new_thought(shape, features), changes,
-    )  # fmt: skip
 
 
 @inlined

@@ -19,19 +19,18 @@ from casino_env.agents.policy.judging import (
     answer_by_worth,
     first_action,
     judge_afterstates,
-    new_judged,
     weigh_afterstates,
 )
-from casino_env.agents.policy.mlp import LOGITS, Shape
-from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_cards, new_alpha_beta
+from casino_env.agents.policy.mlp import LOGITS
+from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_cards
 from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import U64, Elements, F32x3, F64x2, I16x3, I64x2
+from casino_env.compiler.types import U64, Elements, F32x3, F64x2, I16x3, I64x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, WALK, Afterstates
-from casino_env.engine.position_keys import mix
+from casino_env.engine.position_keys import find_equals, mix
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME, IDLE, OVER, SEATS, Records, RulesRow
 from casino_env.validate import float_in, int_in
@@ -66,7 +65,6 @@ def checked(play: PlaySettings) -> PlaySettings:
 # --- the transposition table -------------------------------------------------------------------------------------
 # Of positions that come again: by other turns in another order, or when the search looks deeper. Two sides only.
 
-_ENTRIES = 1024  # of one search
 NOTHING = -1
 TO_THE_END = 1 << 20  # as a depth: everything was followed to the end of the deal
 EXACT, LOWER, UPPER = 0, 1, 2  # what a value is: itself, or a bound of it
@@ -134,31 +132,22 @@ STATE = np.dtype(
 class Levels(NamedTuple):
     """A turn on each level, as in Judged."""
 
-    state: Annotated[Array, Elements(STATE)]
-    frames: Annotated[Array, Elements(FRAME)]
-    stack: Annotated[Array, Elements(GAME, 2)]
-    records: Annotated[Array, Elements(GAME, 2)]
-    walks: Annotated[Array, Elements(WALK)]
-    indices: I16x3
-    counts: I64x2
-    values: F32x3
-    worth: F64x2
-    remaining: F64x2  # [level, afterstate]: its worth as long as it has not been tried
-    entries: Annotated[Array, Elements(ENTRY)]  # of the transposition table
+    state: Annotated[Array, Elements(STATE), Sizes(1)]
+    frames: Annotated[Array, Elements(FRAME), Sizes("turns")]
+    stack: Annotated[Array, Elements(GAME, 2), Sizes("turns", DEPTH + 1)]
+    records: Annotated[Array, Elements(GAME, 2), Sizes("turns", MOST)]
+    walks: Annotated[Array, Elements(WALK), Sizes("turns")]
+    indices: Annotated[I16x3, Sizes("turns", MOST, "features")]
+    counts: Annotated[I64x2, Sizes("turns", MOST)]
+    values: Annotated[F32x3, Sizes("turns", MOST, SEATS)]
+    worth: Annotated[F64x2, Sizes("turns", MOST)]
+    remaining: Annotated[F64x2, Sizes("turns", MOST)]  # [level, afterstate]: its worth as long as it is not tried
+    transpositions: Annotated[Array, Elements(ENTRY), Sizes("transpositions")]  # a power of two
     judged: Judged  # of afterstates that are not followed; the rest of this workspace serves all levels
     last: AlphaBeta  # for the last cards
 
 
-def new_levels(rules: Array, shape: Shape, features: int, turns: int, entries: int = _ENTRIES) -> Levels:
-    """entries: of the transposition table, a power of two."""
-    judged = new_judged(rules, shape, features)
-    walks = np.repeat(judged.afterstates.walk, turns)
-    return Levels(
-        np.zeros(1, STATE), np.zeros(turns, FRAME), np.zeros((turns, DEPTH + 1), GAME), np.zeros((turns, MOST), GAME),
-        walks, np.zeros((turns, MOST, features), np.int16), np.zeros((turns, MOST), np.int64),
-        np.zeros((turns, MOST, SEATS), np.float32), np.zeros((turns, MOST)), np.zeros((turns, MOST)),
-        np.zeros(entries, ENTRY), judged, new_alpha_beta(rules, 1 / 8, 256),
-    )  # fmt: skip
+LEVELS = {"transpositions": 1024, "levels": 256, "entries": 8192}  # sizes for one decision
 
 
 @kernel
@@ -247,8 +236,9 @@ def _take(levels, r, level, values, first):
 def _begin(levels, r, judge):
     """List and judge what can be left from stack[0, 0]; returns how many afterstates that are."""
     state = levels.state[0]
-    for i in range(levels.entries.shape[0]):
-        levels.entries[i].key = 0
+    find_equals(r, levels.last.names.same)
+    for i in range(levels.transpositions.shape[0]):
+        levels.transpositions[i].key = 0
     _enter(levels, r, judge, 0, 0)
     found = levels.frames[0].found
     state.level, state.listings, state.open, state.window = 0, 1, 0, 0.0
@@ -267,7 +257,7 @@ def _stay(levels, r, level, k):
 def _follow(levels, r, judge, level, k, depth):
     """Go on from the afterstate k of this level, unless the table of transpositions knows what that comes to."""
     key, f = _key_of(levels.records[level, k], r, levels.last.names), levels.frames[level]
-    e = levels.entries[_slot(levels.entries, key)]
+    e = levels.transpositions[_slot(levels.transpositions, key)]
     known = key != 0 and e.key == key
     bounded = (e.bound == LOWER and e.value >= f.high) or (e.bound == UPPER and e.value <= f.low)
     if known and e.depth >= depth and (e.bound == EXACT or bounded):
@@ -298,7 +288,7 @@ def _leave(levels, r, level):
     state.open += f.tried < f.found and f.low < f.high
     if level:
         if f.key != 0:
-            e, value = levels.entries[_slot(levels.entries, f.key)], f.best[0]
+            e, value = levels.transpositions[_slot(levels.transpositions, f.key)], f.best[0]
             e.key, e.value, e.best = f.key, value, f.choice
             e.depth = TO_THE_END if state.open == f.opened else f.depth
             e.bound = UPPER if value <= f.lowest else LOWER if value >= f.highest else EXACT

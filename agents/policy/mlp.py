@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
-from casino_env.compiler.types import F32, F64, I16, I64
-from casino_env.engine.state import GAME, Records
+from casino_env.compiler.types import F32, F64, I16, I64, Sizes
+from casino_env.engine.state import Records
 from casino_env.rules import Rules
 
 KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
@@ -46,6 +46,12 @@ class Shape:
     @cached_property
     def record(self) -> Array:
         return np.array([self.features, self.values, self.logits, len(self.hidden), *self.hidden], np.int64)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Of a workspace (compiler/types.py)."""
+        first, units = self.hidden[0], sum(self.hidden)
+        return {"inputs": self.features, "first_layer": first, "units": units, "outputs": self.values}
 
     @cached_property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -109,28 +115,14 @@ class Thought(NamedTuple):
     """What a network thinks of one observation: results and workspace of a forward pass. think() needs work, logits and
     values only."""
 
-    view: Records  # one record: what is seen
-    indices: I16  # features that are on
-    on: I64  # [1]: how many they are
-    actions: I64  # legal ones one after the other
-    work: F32  # activations
-    logits: F32  # of the legal actions
-    chances: F64  # likewise
-    values: F32
-
-
-def new_thought(shape: Shape, features: int) -> Thought:
-    """features: the most that are on at once."""
-    return Thought(
-        np.zeros(1, GAME),
-        np.zeros(features, np.int16),
-        np.zeros(1, np.int64),
-        np.zeros(ACTIONS, np.int64),
-        np.zeros(sum(shape.hidden), np.float32),
-        np.zeros(ACTIONS, np.float32),
-        np.zeros(ACTIONS),
-        np.zeros(shape.values, np.float32),
-    )
+    view: Annotated[Records, Sizes(1)]  # what is seen
+    indices: Annotated[I16, Sizes("features")]  # features that are on, at most
+    on: Annotated[I64, Sizes(1)]  # how many they are
+    actions: Annotated[I64, Sizes(ACTIONS)]  # legal ones one after the other
+    work: Annotated[F32, Sizes("units")]  # activations
+    logits: Annotated[F32, Sizes(ACTIONS)]  # of the legal actions
+    chances: Annotated[F64, Sizes(ACTIONS)]  # likewise
+    values: Annotated[F32, Sizes("outputs")]
 
 
 # --- one observation -------------------------------------------------------------------------------------------------

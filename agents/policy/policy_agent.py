@@ -10,12 +10,13 @@ import numpy as np
 from casino_env.agents.base import Analysis, InBatches, as_batch
 from casino_env.agents.decisions import Decisions
 from casino_env.agents.policy.judging import Judge, decide_by_logits
-from casino_env.agents.policy.lookahead import Levels, checked, decide_by_afterstates, new_levels
-from casino_env.agents.policy.mlp import new_thought, value_outputs
+from casino_env.agents.policy.lookahead import LEVELS, Levels, checked, decide_by_afterstates
+from casino_env.agents.policy.mlp import Thought, value_outputs
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
+from casino_env.compiler.types import allocate
 from casino_env.engine.action_set import PARTS
 from casino_env.engine.state import GAME, rules_record
 from casino_env.knowledge.layout import Layout, make_layout
@@ -54,7 +55,7 @@ class Policy(InBatches):
         self._rng = np.zeros(1, np.uint64)
         self.entrance = Turnstile()
         self._known = Recent[Rules, _Fit]()
-        self._thought = new_thought(weights.shape, weights.layout.most)
+        self._thought = allocate(Thought, features=weights.layout.most, **weights.shape.sizes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
         """The weights are never written to: copies share them."""
@@ -130,7 +131,7 @@ class Policy(InBatches):
             raise ValueError(f"{self.weights.name} plays {_other_game(self.weights.rules, rules)}")
         record, shape = rules_record(rules), self.weights.shape
         judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
-        levels = new_levels(record, shape, layout.most, self.play.turns)
+        levels = allocate(Levels, turns=self.play.turns, features=layout.most, **LEVELS, **shape.sizes)
         return _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
 
 

@@ -6,16 +6,14 @@ own turn: a turn that has been ended would draw or deal hidden cards.
 
 from typing import Annotated, NamedTuple
 
-import numpy as np
-
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
 from casino_env.agents.decisions import Decisions
 from casino_env.agents.scripted.bots import BotRows
-from casino_env.agents.scripted.facts import FACTS, compute_facts, new_facts
+from casino_env.agents.scripted.facts import FACTS, compute_facts
 from casino_env.agents.scripted.tactics import judge
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, lowest, scratch
-from casino_env.compiler.types import F64, I64, U64, Elements, I64x2
+from casino_env.compiler.types import F64, I64, U64, Elements, I64x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import pop
 from casino_env.engine.legal import legal_actions
@@ -24,7 +22,6 @@ from casino_env.engine.reading import SPADES, rank_cards, same_rank, side_builds
 from casino_env.engine.scoring import side_points
 from casino_env.engine.state import (
     CAPTURING,
-    GAME,
     GRANT,
     IDLE,
     INSIST_ADD,
@@ -48,16 +45,11 @@ _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 class BotWorkspace(NamedTuple):
     """What a bot works with. It looks at the position in stack[0]."""
 
-    stack: Records  # positions on the way through a turn
-    todo: I64x2  # for each of them the actions that have not been tried
-    facts: Annotated[Array, Elements(FACTS)]  # one record
-    actions: I64  # legal ones, one after the other
-    scores: F64  # by action
-
-
-def new_bot_workspace() -> BotWorkspace:
-    stack, todo = np.zeros(DEPTH, GAME), np.zeros((DEPTH, action_set.PARTS), np.int64)
-    return BotWorkspace(stack, todo, new_facts(), np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS))
+    stack: Annotated[Records, Sizes(DEPTH)]  # positions on the way through a turn
+    todo: Annotated[I64x2, Sizes(DEPTH, action_set.PARTS)]  # for each of them the actions that have not been tried
+    facts: Annotated[Array, Elements(FACTS), Sizes(1)]
+    actions: Annotated[I64, Sizes(ACTIONS)]  # legal ones, one after the other
+    scores: Annotated[F64, Sizes(ACTIONS)]  # by action
 
 
 # --- following one action ------------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from casino_env.arrays import Array
 from casino_env.compiler.jit import highest, kernel, lowest, popcount
 from casino_env.engine.reading import ACES, SPADES, partner_of, pips, rank_cards, same_rank, side_builds, side_of
 from casino_env.engine.scoring import card_points, side_cards
@@ -46,16 +45,11 @@ FACTS = np.dtype(
 )
 
 
-def new_facts() -> Array:
-    """The facts of one view, not yet computed."""
-    facts = np.zeros(1, FACTS)
-    facts["of"][0, ONE], facts["of"][0, ITSELF] = 1.0, np.arange(VALUES)
-    return facts
-
-
 @kernel
 def compute_facts(v, r, seat, with_partner, counts, f):
     """Work out the facts of a view; counts: those about hidden hands as well."""
+    for value in range(VALUES):
+        f.of[ONE, value], f.of[ITSELF, value] = 1.0, value
     f.seat = seat
     f.team = 1 << seat
     if r.partners and with_partner:

@@ -9,9 +9,10 @@ import numpy as np
 from casino_env.agents.base import Analysis, InBatches
 from casino_env.agents.decisions import Decisions
 from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
-from casino_env.agents.scripted.choosing import decide_by_rules, new_bot_workspace
+from casino_env.agents.scripted.choosing import BotWorkspace, decide_by_rules
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
+from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record
 from casino_env.observed import Observed
 from casino_env.rules import Rules
@@ -34,7 +35,7 @@ class Scripted(InBatches):
         self._bot = replace(found, effort=effort or found.effort)
         self.entrance = Turnstile()
         self._records = Recent[Rules, tuple[Array, Array]]()
-        self._work, self._rng = new_bot_workspace(), np.zeros(1, np.uint64)
+        self._work, self._rng = allocate(BotWorkspace), np.zeros(1, np.uint64)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([rng.integers(2**63)], np.uint64)

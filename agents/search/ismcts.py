@@ -17,11 +17,11 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.search.horizon import last_turn
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, new_rollouts, roll_out_all
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import I64, Elements, F64x2, I64x2
+from casino_env.compiler.types import I64, Elements, F64x2, I64x2, Sizes, allocate
 from casino_env.engine import action_set
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import OVER, Records, RulesRow
@@ -52,18 +52,19 @@ NODE = np.dtype(
 class Tree(NamedTuple):
     """Nodes by number; 0 is the root."""
 
-    nodes: Annotated[Array, Elements(NODE)]
-    used: I64  # how many of them are
+    nodes: Annotated[Array, Elements(NODE), Sizes(_NODES)]
+    used: Annotated[I64, Sizes(1)]  # how many of them are
 
 
 class Simulations(NamedTuple):
     """The batch that is running."""
 
     rollouts: Rollouts  # games, left where the path ends, and what they come to
-    length: I64  # of the path
-    node: I64x2  # [simulation, step]: the path
-    seat: I64x2  # that chose it
-    guess: F64x2  # what a node has been credited with until the result is known: its mean so far
+    length: Annotated[I64, Sizes("games")]  # of the path
+    node: Annotated[I64x2, Sizes("games", _LONGEST)]  # [simulation, step]: the path
+    seat: Annotated[I64x2, Sizes("games", _LONGEST)]  # that chose it
+    # what a node has been credited with until the result is known: its mean so far
+    guess: Annotated[F64x2, Sizes("games", _LONGEST)]
 
 
 class TreeRoot(NamedTuple):
@@ -210,10 +211,7 @@ class TreeSearch:
     def __init__(self, settings: SearchSettings) -> None:
         self._cut = _TO_THE_END if settings.cut is None else settings.cut
         self._bounds = Bounds(float(settings.explore or 0), float(settings.prior), settings.depth)
-        self._tree = Tree(np.zeros(_NODES, NODE), np.zeros(1, np.int64))
-        node, seat = (np.zeros((_BATCH, _LONGEST), np.int64) for _ in range(2))
-        lengths, guess = np.zeros(_BATCH, np.int64), np.zeros((_BATCH, _LONGEST))
-        self._simulations = Simulations(new_rollouts(_BATCH), lengths, node, seat, guess)
+        self._tree, self._simulations = allocate(Tree), allocate(Simulations, games=_BATCH)
 
     def search(
         self, root: TreeRoot, guide: RolloutPolicy, others: list[RolloutPolicy], budget: Budget, seed: np.uint64

@@ -18,9 +18,10 @@ from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import ladder
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, begin_rollouts, heats_of, list_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
-from casino_env.agents.search.turn_search import deepen, new_deep_levels
+from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.turn_search import deep_levels, deepen
 from casino_env.arrays import Array
+from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of
 from casino_env.engine.state import rules_record
 from casino_env.observed import NoDeterminizationError, Observed
@@ -68,7 +69,7 @@ class PlayOuts:
         self.judges = bool(self.policy and not self.policy.weights.shape.judges_actions)
         self.scale = self._player.player.judge.value_scale  # points that a unit of the policy's value stands for
         self._levels: Levels | None = None  # made when they are needed
-        self._rollouts = new_rollouts(BATCH)
+        self._rollouts = allocate(Rollouts, games=BATCH)
 
     def list_worth(self, observed: Observed) -> Array:
         """List what the seat can leave; what the policy thinks that it is worth, in points."""
@@ -89,7 +90,7 @@ class PlayOuts:
         whether all was followed to the end. None where that cannot be."""
         if not (self.policy and self.judges and self.policy.looks_ahead(observed)):
             return None
-        self._levels = levels = self._levels or new_deep_levels(self.policy, self.rules)
+        self._levels = levels = self._levels or deep_levels(self.policy, self.rules)
         judge, worth, ended = self._player.player.judge, np.zeros(0), False
 
         def share(most: int) -> int:

@@ -3,18 +3,15 @@
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.deciding import (
-    Player,
-    new_workspace,
-)
+from casino_env.agents.deciding import Player, Workspace
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.scripted.bots import BOTS, bot_record
 from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT
-from casino_env.engine.state import rules_record
 from casino_env.knowledge.layout import make_layout
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Rules
@@ -51,7 +48,8 @@ def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
     bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
     judge = Judge(layout.record, theta, shape.record, value_scale)
     player = Player(bot, judge, PERFECT, 1.0 if shape.judges_actions else _TEMPERATURE, 0.0, _TRIED)
-    return RolloutPolicy(player, new_workspace(rules_record(rules), shape, layout.most), np.zeros(ACTIONS), player)
+    work = allocate(Workspace, features=layout.most, **shape.sizes)
+    return RolloutPolicy(player, work, np.zeros(ACTIONS), player)
 
 
 def with_bot(policy: RolloutPolicy, rules: Rules) -> RolloutPolicy:

@@ -7,7 +7,7 @@ expects.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -23,10 +23,10 @@ from casino_env.agents.deciding import (
 )
 from casino_env.agents.policy.judging import first_action
 from casino_env.agents.policy.mlp import LOGITS, softmax, spread_values
-from casino_env.agents.search.horizon import NEVER, count_taken, is_undealt, judge_undealt
+from casino_env.agents.search.horizon import count_taken, is_undealt, judge_undealt
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, U64, F64x2
+from casino_env.compiler.types import F64, I64, U64, F64x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import follow
 from casino_env.engine.legal import legal_actions
@@ -100,18 +100,12 @@ SIDES = GAME["deal_points"].shape[0]  # at most
 class Rollouts(NamedTuple):
     """A batch of games that are played on."""
 
-    games: Records
-    rngs: U64  # each has a stream of its own, which is not that by which its hidden cards were drawn
-    begun: I64  # turns that are over when others begin to play on
-    until: I64  # turns that are over when it is judged (horizon.py)
-    result: F64x2  # by side, in points more than the mean of the others
-
-
-def new_rollouts(batch: int) -> Rollouts:
-    return Rollouts(
-        np.zeros(batch, GAME), np.zeros(batch, np.uint64), np.zeros(batch, np.int64), np.full(batch, NEVER),
-        np.zeros((batch, SIDES)),
-    )  # fmt: skip
+    games: Annotated[Records, Sizes("games")]
+    # each has a stream of its own, which is not that by which its hidden cards were drawn
+    rngs: Annotated[U64, Sizes("games")]
+    begun: Annotated[I64, Sizes("games")]  # turns that are over when others begin to play on
+    until: Annotated[I64, Sizes("games")]  # turns that are over when it is judged (horizon.py)
+    result: Annotated[F64x2, Sizes("games", SIDES)]  # by side, in points more than the mean of the others
 
 
 @entry

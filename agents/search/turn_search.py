@@ -13,23 +13,24 @@ from casino_env.actions import END
 from casino_env.agents.base import Analysis, equally
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.lookahead import (
+    LEVELS,
     LISTINGS,
     TURN,
     Levels,
     PlaySettings,
     list_and_judge,
     look_further,
-    new_levels,
 )
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.search.horizon import horizon_of
 from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
 from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
 from casino_env.agents.search.rollout_policies import make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import RolloutPolicy, new_rollouts, roll_out_all
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, roll_out_all
 from casino_env.agents.search.search_settings import Budget, SearchSettings
 from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
+from casino_env.compiler.types import allocate
 from casino_env.engine.action_set import actions_of
 from casino_env.engine.afterstates import MOST
 from casino_env.engine.entrypoints import act, legal
@@ -43,10 +44,9 @@ _LISTINGS = 32  # likewise
 _WEIGHTED_AT_ONCE = 4  # determinizations, likewise
 _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
-_MOST_TURNS = 26  # no preset has more in a last deal of two
+DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
 _DEEPEST = 100 * TURN
 _PENALTY = 2.0  # turns less that an afterstate is followed for each point that it was judged to be worse
-_ENTRIES = 1 << 15  # of the transposition table
 _MOST_WEIGHTED = 4096  # determinizations with weights, at most
 
 
@@ -66,7 +66,7 @@ class TurnSearch:
         """Of the settings, threads, cut and importance mean something here: without cut a race has heats, without
         importance no determinization has a weight."""
         self._policy, self._settings, self._threads = policy, settings, settings.threads
-        self._rollouts = new_rollouts(_BATCH)
+        self._rollouts = allocate(Rollouts, games=_BATCH)
         self._known = Recent[Rules, _Fit]()
         # The rest of a turn that has been thought through, by what the seat will see: it is played without thinking
         # again, if all comes as expected.
@@ -108,7 +108,7 @@ class TurnSearch:
     def _new_fit(self, rules: Rules) -> _Fit:
         policies = [make_rollout_policy(self._policy, rules) for _ in range(self._threads)]
         bots = [with_bot(policy, rules) for policy in policies]
-        return _Fit(rules_record(rules), policies, bots, new_deep_levels(self._policy, rules))
+        return _Fit(rules_record(rules), policies, bots, deep_levels(self._policy, rules))
 
     # --- hidden cards ------------------------------------------------------------------------------------------------
 
@@ -188,10 +188,9 @@ class TurnSearch:
         return steps[0]
 
 
-def new_deep_levels(policy: Policy, rules: Rules) -> Levels:
+def deep_levels(policy: Policy, rules: Rules) -> Levels:
     """For the deepest search that there is."""
-    shape, layout = policy.weights.shape, policy.layout_for_kernels(rules)
-    return new_levels(rules_record(rules), shape, layout.most, _MOST_TURNS, _ENTRIES)
+    return allocate(Levels, features=policy.layout_for_kernels(rules).most, **DEEP_LEVELS, **policy.weights.shape.sizes)
 
 
 def deepen(

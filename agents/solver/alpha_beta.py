@@ -13,16 +13,16 @@ from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, DISCARD
 from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, highest, kernel, popcount
-from casino_env.compiler.types import Elements, I64x2, I64x3
+from casino_env.compiler.types import Elements, I64x2, I64x3, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.position_keys import Names, names_of
+from casino_env.engine.position_keys import Names, find_equals
 from casino_env.engine.reading import pips, same_rank, side_of
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import GAME, IDLE, OVER, Records, RulesRow
+from casino_env.engine.state import IDLE, OVER, Records, RulesRow
 from casino_env.engine.turn import decide
 
-_LEVELS = 1024
+LEVELS = 1024
 WORST = 1000  # beyond any difference of points
 NO_MOVE = 255
 
@@ -91,28 +91,21 @@ ENTRY = np.dtype(
     ],
     align=True,
 )
+ENTRIES = 2**20 // ENTRY.itemsize  # of a megabyte
 _WAYS = 4  # entries in which a position may be
 
 
 class AlphaBeta(NamedTuple):
     """Where the search is, each level from the root to there, and what earlier positions have taught."""
 
-    control: Annotated[Array, Elements(CONTROL)]  # one record
-    games: Records
-    frames: Annotated[Array, Elements(FRAME)]
-    moves: I64x2  # [level, i]: merit << 8 | action
-    table: Annotated[Array, Elements(ENTRY)]  # the transposition table
-    history: I64x3  # [side, mode, action]: the history heuristic, how often and how early an action was enough
+    control: Annotated[Array, Elements(CONTROL), Sizes(1)]
+    games: Annotated[Records, Sizes("levels")]
+    frames: Annotated[Array, Elements(FRAME), Sizes("levels")]
+    moves: Annotated[I64x2, Sizes("levels", ACTIONS)]  # [level, i]: merit << 8 | action
+    table: Annotated[Array, Elements(ENTRY), Sizes("entries")]  # the transposition table: a power of two
+    # [side, mode, action]: the history heuristic, how often and how early an action was enough
+    history: Annotated[I64x3, Sizes(2, OVER + 1, ACTIONS)]
     names: Names
-
-
-def new_alpha_beta(rules: Array, megabytes: float, levels: int = _LEVELS) -> AlphaBeta:
-    """With as many entries as fit, a power of two."""
-    entries = 1 << int(megabytes * 2**20 / ENTRY.itemsize).bit_length() - 1
-    return AlphaBeta(
-        np.zeros(1, CONTROL), np.zeros(levels, GAME), np.zeros(levels, FRAME), np.zeros((levels, ACTIONS), np.int64),
-        np.zeros(entries, ENTRY), np.zeros((2, OVER + 1, ACTIONS), np.int64), names_of(rules),
-    )  # fmt: skip
 
 
 # --- one question: is the final difference at least the target? ----------------------------------------------------
@@ -122,6 +115,7 @@ def new_alpha_beta(rules: Array, megabytes: float, levels: int = _LEVELS) -> Alp
 def put(s, r, target, only):
     """Put the question to the position in games[0]; only: if this move is made."""
     control, f, moves = s.control[0], s.frames[0], s.moves[0]
+    find_equals(r, s.names.same)
     control.level, control.target = 0, target
     _recall(s, r, 0)
     _list_moves(s, r, 0, legal_actions(s.games[0], r))

@@ -12,8 +12,9 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.solver.alpha_beta import BEST, DONE, OPEN, STOPPED, VALUE, VALUES, AlphaBeta, ask, go_on
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.compiler.types import F64, I64, Elements, I16x2
+from casino_env.compiler.types import F64, I64, Elements, I16x2, Sizes
 from casino_env.engine import action_set
+from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import OVER, Records, RulesRow
@@ -59,11 +60,11 @@ class Ending(NamedTuple):
 class WantedTurns(NamedTuple):
     """Complete turns of a seat, by number."""
 
-    paths: I16x2  # [turn, step]: actions of the seat
-    lengths: I64
-    order: I64  # in which they are wanted; those that have to be known come first
-    wanted: I64  # the same, the most promising first
-    values: F64  # points for the side of the seat; NaN: not found
+    paths: Annotated[I16x2, Sizes("turns", DEPTH)]  # [turn, step]: actions of the seat
+    lengths: Annotated[I64, Sizes("turns")]
+    order: Annotated[I64, Sizes("turns")]  # in which they are wanted; those that have to be known come first
+    wanted: Annotated[I64, Sizes("turns")]  # the same, the most promising first
+    values: Annotated[F64, Sizes("turns")]  # points for the side of the seat; NaN: not found
 
 
 @kernel

@@ -16,6 +16,8 @@ from casino_env.agents.base import Analysis, analysis_of, check_agent, equally, 
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solver.alpha_beta import (
     DONE,
+    ENTRIES,
+    LEVELS,
     OPEN,
     POSITIONS,
     REFUSALS,
@@ -23,7 +25,6 @@ from casino_env.agents.solver.alpha_beta import (
     AlphaBeta,
     begin_solving,
     go_on_solving,
-    new_alpha_beta,
 )
 from casino_env.agents.solver.endings import (
     ENDING,
@@ -42,8 +43,7 @@ from casino_env.agents.solver.endings import (
 from casino_env.agents.workspaces import Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
-from casino_env.engine.afterstates import DEPTH
-from casino_env.engine.position_keys import names_of
+from casino_env.compiler.types import allocate
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, Observed
@@ -97,6 +97,7 @@ class Solver:
         if self._search:
             self._search.table[:] = 0
             self._search.history[:] = 0
+            self._search.names.same[:] = 0
         self._rules = None
 
     @one_at_a_time
@@ -132,8 +133,8 @@ class Solver:
         if rules != self._rules or self._search is None:
             self.clear()
             self._rules, self._record = rules, rules_record(rules)
-            self._search = self._search or new_alpha_beta(self._record, self._megabytes)
-            self._search = self._search._replace(names=names_of(self._record))
+            entries = 1 << (self._megabytes * ENTRIES).bit_length() - 1
+            self._search = self._search or allocate(AlphaBeta, levels=LEVELS, entries=entries)
         return self._search, self._record
 
 
@@ -205,10 +206,8 @@ class Endings:
         if observation.hidden or seconds <= 0.0:
             return None
         until, many = time.monotonic() + seconds, len(turns)
-        wanted = WantedTurns(
-            np.zeros((many, DEPTH), np.int16), np.array([len(turn) for turn in turns]), np.array(order),
-            np.zeros(many, np.int64), np.full(many, np.nan),
-        )  # fmt: skip
+        wanted = allocate(WantedTurns, turns=many)
+        wanted.lengths[:], wanted.order[: len(order)], wanted.values[:] = [len(turn) for turn in turns], order, np.nan
         for path, turn in zip(wanted.paths, turns, strict=True):
             path[: len(turn)] = turn
         ending, rules = self._fit(observation.rules)

@@ -160,11 +160,12 @@ class _Known:
         return {name: self.kind(kind) for name, kind in arguments(ENTRIES[entry].function).items()}
 
     def kind(self, kind: Kind) -> Any:
-        """q, Q, d; [elements, dimensions]; the name of a tuple."""
+        """q, Q, d; [elements, dimensions], in a workspace with sizes; the name of a tuple."""
         if isinstance(kind, Number):
             return kind.code
         if isinstance(kind, Elements):
-            return [self.elements(np.dtype(kind.dtype)), kind.dimensions]
+            sizes = [] if kind.sizes is None else [list(kind.sizes)]
+            return [self.elements(np.dtype(kind.dtype)), kind.dimensions, *sizes]
         name = kind.of.__name__
         self.tuples[name] = {part: self.kind(one) for part, one in zip(kind.of._fields, kind.parts, strict=True)}
         return name

@@ -2,7 +2,8 @@
 
 `def legal(records: Records, rules: RulesRow)` tells readers, type checkers and the compiler the same: aliases here and
 beside the records (engine/state.py) carry the type of the elements and how many dimensions there are. All arrays lie in
-one piece (C order).
+one piece (C order). Fields of a workspace say their sizes as well, so that one function makes any workspace, here
+(allocate) and in JavaScript (packages/casino/src/agents/base.js).
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -20,10 +21,18 @@ from casino_env.arrays import Array
 
 @dataclass(frozen=True)
 class Elements:
-    """Of an array: their type, and how many dimensions it has."""
+    """Of an array: their type, how many dimensions it has, and in a workspace its sizes."""
 
     dtype: Any
     dimensions: int = 1
+    sizes: tuple[int | str, ...] | None = None
+
+
+class Sizes:
+    """Of an array in a workspace, by dimension: a number, or the name of one that is known when it is allocated."""
+
+    def __init__(self, *sizes: int | str) -> None:
+        self.sizes = sizes
 
 
 I8 = Annotated[Array, Elements(np.int8)]
@@ -83,15 +92,34 @@ def kind_of(hint: Any) -> Kind:
     if hint is float:
         return Number("d")
     if get_origin(hint) is Annotated:
+        sizes = next((said.sizes for said in get_args(hint) if isinstance(said, Sizes)), None)
         for said in get_args(hint)[1:]:
             if isinstance(said, Elements):
-                return said
+                return replace(said, sizes=sizes)
             if said is np.uint64:
                 return Number("Q")
     if isinstance(hint, type) and issubclass(hint, tuple) and hasattr(hint, "_fields"):
         hints = get_type_hints(hint, include_extras=True)
         return Fields(hint, tuple(kind_of(hints[name]) for name in hint._fields))
     raise TypeError(f"{hint} is none of the types of casino_env.compiler.types")
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+def allocate(workspace: type[T], **sizes: int) -> T:
+    """A workspace of zeros: a named tuple whose arrays are as large as its fields say. sizes: those that have names
+    there."""
+    made: T = _zeros(kind_of(workspace), sizes)
+    return made
+
+
+def _zeros(kind: Kind, sizes: dict[str, int]) -> Any:
+    if isinstance(kind, Fields):
+        return kind.of(*(_zeros(part, sizes) for part in kind.parts))
+    if isinstance(kind, Number) or kind.sizes is None:
+        raise TypeError(f"{kind} is not part of a workspace: it has no sizes")
+    return np.zeros([size if isinstance(size, int) else sizes[size] for size in kind.sizes], kind.dtype)
 
 
 @functools.cache

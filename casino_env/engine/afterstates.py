@@ -16,17 +16,16 @@ from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DI
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, lowest
-from casino_env.compiler.types import Elements
+from casino_env.compiler.types import Elements, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.deal import reset_turn, take_leftovers
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import next_to_stack
-from casino_env.engine.position_keys import PLACES, cards_key, chain_key, mix, names_of, table_key
+from casino_env.engine.position_keys import cards_key, chain_key, find_equals, mix, table_key
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import (
     CAPTURING,
-    GAME,
     GRANT,
     IDLE,
     INSIST_ADD,
@@ -131,9 +130,7 @@ WALK = np.dtype(
         ("keys", np.uint64, MOST),
         ("lengths", np.int64, MOST),  # actions that lead to each, without END
         ("paths", np.int16, (MOST, DEPTH)),  # these actions
-        # what keys are made of (position_keys.py)
-        ("same", np.int64, CARDS),
-        ("codes", np.uint64, (CARDS, PLACES)),
+        ("same", np.int64, CARDS),  # what keys are made of (position_keys.py)
     ],
     align=True,
 )
@@ -142,15 +139,10 @@ WALK = np.dtype(
 class Afterstates(NamedTuple):
     """All that a seat can leave behind with one complete turn, and the workspace to find it."""
 
-    stack: Records  # positions on the way through a turn; the first is the one from which it begins
-    records: Records  # the afterstates, after the turn has been handed over
-    walk: Annotated[Array, Elements(WALK)]  # one record of WALK
-
-
-def new_afterstates(rules: Array) -> Afterstates:
-    walk, names = np.zeros(1, WALK), names_of(rules)
-    walk["same"], walk["codes"] = names.same, names.codes
-    return Afterstates(np.zeros(DEPTH + 1, GAME), np.zeros(MOST, GAME), walk)
+    # positions on the way through a turn; the first is the one from which it begins
+    stack: Annotated[Records, Sizes(DEPTH + 1)]
+    records: Annotated[Records, Sizes(MOST)]  # the afterstates, after the turn has been handed over
+    walk: Annotated[Array, Elements(WALK), Sizes(1)]
 
 
 # --- what others do in the meantime --------------------------------------------------------------------------------
@@ -360,6 +352,7 @@ def list_afterstates(afterstates, r, seat, limit):
     """The afterstates that the seat, which has to decide in stack[0], can leave; returns how many there are."""
     stack, w = afterstates.stack, afterstates.walk[0]
     v = stack[0]
+    find_equals(r, w.same)
     w.tried, w.found, w.cut = 0, 0, 0
     w.long[0] = 0
     for pile in range(r.players):

@@ -13,7 +13,7 @@ from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import first_laid
-from casino_env.engine.position_keys import START, mix
+from casino_env.engine.position_keys import START, find_equals, mix
 from casino_env.engine.state import (
     AS_BUILT,
     BUILD_ON_TOP,
@@ -66,6 +66,7 @@ def follow_given(v, r, w, seat, given, path):
 
     An answer inside the turn of another seat is one action, and its own key.
     """
+    find_equals(r, w.same)
     for pile in range(r.players):
         w.piles[pile] = v.piles[pile]
     if v.to_move != seat:

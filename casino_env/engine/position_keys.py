@@ -1,46 +1,44 @@
 """Words that tell positions apart: equal for those that differ in nothing but the names of equal cards."""
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from casino_env.arrays import Array
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, kernel, lowest
-from casino_env.compiler.types import I64, U64x2
+from casino_env.compiler.jit import kernel, lowest
+from casino_env.compiler.types import I64, Sizes
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
 from casino_env.engine.scoring import card_points
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS, RulesRow
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
 
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
-PLACES = 22  # hands, layout, builds by value
+_PLACES = 22  # hands, layout, builds by value
+_CODES = np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64)  # random words that add up to a key
 START = np.uint64(0x243F6A8885A308D3)
 
 
 class Names(NamedTuple):
     """What is looked up by card."""
 
-    same: I64  # card -> the first card that no rule tells apart from it
-    codes: U64x2  # [card, place]: random words that add up to a key
+    same: Annotated[I64, Sizes(CARDS)]  # card -> the first card that no rule tells apart from it
 
 
-def names_of(rules: Array) -> Names:
-    names = Names(np.arange(CARDS), np.random.default_rng(1).integers(0, 2**64, (CARDS, PLACES), np.uint64))
-    find_equals(rules, names.same)
-    return names
-
-
-@entry
-def find_equals(rules: RulesRow, same: I64) -> None:
+@kernel
+def find_equals(r, same):
     """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
 
     Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
+    A workspace serves one game, so this is found out once.
     """
+    if same[CARDS - 1]:  # never the first of equals
+        return
+    for card in range(CARDS):
+        same[card] = card
     for card in range(1, CARDS, 4):
-        points = card_points(rules[0], 1 << card)
-        if points == card_points(rules[0], 2 << card) and points == card_points(rules[0], 4 << card):
+        points = card_points(r, 1 << card)
+        if points == card_points(r, 2 << card) and points == card_points(r, 4 << card):
             same[card + 1] = card
             same[card + 2] = card
 
@@ -57,7 +55,7 @@ def cards_key(names, cards, place):
     """A word for the cards that lie in a place."""
     total = np.uint64(0)
     while cards:
-        total += names.codes[names.same[lowest(cards)], place]
+        total += _CODES[names.same[lowest(cards)], place]
         cards &= cards - 1
     return total
 

@@ -15,9 +15,10 @@ from casino_env.agents.policy.shipped import best, description, learnt
 from casino_env.agents.registry import ladder
 from casino_env.agents.search.other_cards import deal_again
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import new_rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts, roll_out
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
+from casino_env.compiler.types import allocate
 from casino_env.engine.state import Records, rules_record
 from casino_env.envs.options import generator
 from casino_env.game import Game
@@ -35,7 +36,7 @@ class Luck:
         policy = make_rollout_policy(find_rollout_policy(judge.removeprefix("bot:"), "judge"), rules)
         self.rules, self._row = rules, rules_record(rules)
         self._policy = with_bot(policy, rules) if judge.startswith("policy:") else policy
-        self._games, self._cards = new_rollouts(_SAME + _OTHER), np.zeros(CARDS, np.int64)
+        self._games, self._cards = allocate(Rollouts, games=_SAME + _OTHER), np.zeros(CARDS, np.int64)
 
     def of(self, deal: int, decisions: list[int], seed: int) -> Array:
         """By seat, of the game that these decisions make of a deal. Equal games have equal luck."""

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.deciding import Player, Workspace, choose, new_workspace, think_as
+from casino_env.agents.deciding import Player, Workspace, choose, think_as
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, I64, F32x2, Flags, I16x2, I64x2
+from casino_env.compiler.types import F32, I64, F32x2, Flags, I16x2, I64x2, allocate
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
 from casino_env.engine.afterstates import LIMIT
@@ -178,7 +178,7 @@ class ActionRollouts(Rollouts):
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
         features = batch.layout.most
         batch.deal(seed)
-        works = [new_workspace(self.games.rules, shape, features) for _ in range(threads)]
+        works = [allocate(Workspace, features=features, **shape.sizes) for _ in range(threads)]
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.deciding import Player, Workspace, choose, new_workspace
+from casino_env.agents.deciding import Player, Workspace, choose
 from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2
+from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, allocate
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.deal import new_game
@@ -176,7 +176,7 @@ class TurnRollouts(Rollouts):
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        works = [new_workspace(record, shape, layout.most) for _ in range(threads)]
+        works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
         kept = {"episodes": self.deals.episodes}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)

@@ -3,7 +3,6 @@
 import { Memory } from "../src/agents/base.js";
 import { makeLayout } from "../src/agents/layout.js";
 import { layoutRecord } from "../src/agents/policy.js";
-import { newAfterstates } from "../src/agents/workspaces.js";
 import { loadKernels } from "../src/kernels/kernels.js";
 import { tables } from "../src/game/rules.js";
 
@@ -25,7 +24,7 @@ function digest(kernels, name, rules) {
   row.copy(rules.record);
   const layout = makeLayout(kernels, rules);
   const record = layoutRecord(memory, layout);
-  const work = newAfterstates(memory, row);
+  const work = memory.workspace("Afterstates");
   const found = kernels.entry("golden.digest_deals")(
     memory.records("GAME", 2), row, record, work, memory.array("i16", layout.most), crc32(name), DEALS,
   );

@@ -205,6 +205,7 @@ export function net(verdicts) {
  */
 function listTurns(playOuts, observed, also) {
   const worth = playOuts.listWorth(observed);
+  equals.set(observed.rules, playOuts.judged.afterstates.walk.list(0, "same").map(Number));
   /** @type {Map<string, [number, number[]]>} */
   const turns = new Map();
   worth.forEach((_, k) => {
@@ -269,7 +270,7 @@ function may(here, rules, seat) {
  * @param {Rules} rules
  */
 function afterstateKey(record, rules) {
-  const same = equalsOf(rules), names = (/** @type {number[]} */ cards) => cards.map((card) => same[card]);
+  const same = equals.get(rules) ?? [], names = (/** @type {number[]} */ cards) => cards.map((card) => same[card]);
   const held = (/** @type {number} */ cards) => names(cardsOf(cards)).sort((one, other) => one - other);
   const ordered = rules.stacking === "as_built" || rules.stacking === "build_on_top", builds = [];
   for (let value = 1; value < 15; value++) {
@@ -286,28 +287,8 @@ function afterstateKey(record, rules) {
   return JSON.stringify([hands, builds, loose, piles, rest, lists]);
 }
 
-/** @type {WeakMap<Rules, number[]>} */
+/** Of each card the first that no rule tells apart from it. @type {WeakMap<Rules, number[]>} */
 const equals = new WeakMap();
-
-/**
- * Of each card the first that no rule tells apart from it.
- *
- * @param {Rules} rules
- */
-function equalsOf(rules) {
-  let found = equals.get(rules);
-  if (!found) {
-    const kernels = use(), record = kernels.records("RULES", 1), same = kernels.array("i64", kernels.constant("cards", "CARDS"));
-    record.copy(rules.record);
-    same.data.forEach((/** @type {bigint} */ _, /** @type {number} */ card) => (same.data[card] = BigInt(card)));
-    kernels.entry("engine.position_keys.find_equals")(record, same);
-    found = Array.from(same.data, Number);
-    equals.set(rules, found);
-    record.free();
-    same.free();
-  }
-  return found;
-}
 
 // --- what they are worth -------------------------------------------------------------------------------------------------
 

@@ -99,22 +99,19 @@ export class Memory {
   }
 
   /**
-   * A named tuple: of arrays the sizes are given, all else is taken as it is.
+   * A workspace of zeros: a named tuple whose arrays are as large as its fields say.
    *
    * @param {string} name
-   * @param {Record<string, any>} parts
+   * @param {Record<string, number>} [sizes] those that have names there
    * @returns {any}
    */
-  tuple(name, parts) {
-    /** @type {Record<string, any>} */
-    const made = {};
-    for (const [part, kind] of Object.entries(this.kernels.facts.tuples[name])) {
-      const given = parts[part], sizes = typeof given === "number" ? [given] : given;
-      if (!Array.isArray(kind) || !Array.isArray(sizes)) made[part] = given;
-      else if (kind[0] in this.kernels.facts.records) made[part] = this.records(kind[0], ...sizes);
-      else made[part] = this.array(/** @type {any} */ (kind[0]), ...sizes);
-    }
-    return made;
+  workspace(name, sizes = {}) {
+    const part = (/** @type {import("../kernels/kernels.js").Kind} */ kind) => {
+      if (!Array.isArray(kind)) return this.workspace(kind, sizes);
+      const [type, , dimensions = []] = kind, shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
+      return type in this.kernels.facts.records ? this.records(type, ...shape) : this.array(/** @type {any} */ (type), ...shape);
+    };
+    return Object.fromEntries(Object.entries(this.kernels.facts.tuples[name]).map(([field, kind]) => [field, part(kind)]));
   }
 
   /**

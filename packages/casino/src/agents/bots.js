@@ -2,7 +2,6 @@
 
 import { KernelAgent } from "./base.js";
 import { closest, intIn } from "../game/validate.js";
-import { newBotWorkspace } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
@@ -31,7 +30,7 @@ export class Scripted extends KernelAgent {
       throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
     intIn(effort, "effort", 0, kernels.facts.constants["agents.scripted.scripted_agent"].MAX_EFFORT);
     super(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
-    this.#work = newBotWorkspace(this.memory);
+    this.#work = this.memory.workspace("BotWorkspace");
     this.#pinned = kernels.pin("BotWorkspace", this.#work);
     this.#decide = kernels.entry("agents.scripted.choosing.decide_by_rules");
   }

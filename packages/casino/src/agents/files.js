@@ -287,6 +287,12 @@ export class Shape {
     return this.logits > 0;
   }
 
+  /** Of a workspace (casino_env/compiler/types.py). */
+  get sizes() {
+    const { features: inputs, values: outputs, hidden } = this;
+    return { inputs, outputs, first_layer: hidden[0], units: hidden.reduce((all, width) => all + width, 0) };
+  }
+
   /** As kernels have it. */
   get record() {
     return [this.features, this.values, this.logits, this.hidden.length, ...this.hidden];

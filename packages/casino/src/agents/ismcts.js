@@ -5,7 +5,7 @@ import { ACTIONS } from "../game/actions.js";
 import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted, Memory } from "./base.js";
 import { horizonOf } from "./horizon.js";
-import { newRolloutPolicy, newRollouts } from "./rollouts.js";
+import { newRolloutPolicy } from "./rollouts.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Observed} Observed */
@@ -31,17 +31,14 @@ export class TreeSearch {
    */
   constructor(kernels, { cut, horizon, explore, prior, depth }, guide, rollout) {
     const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
-    const memory = (this.#memory = new Memory(kernels)), batch = c._BATCH, longest = c._LONGEST;
+    const memory = (this.#memory = new Memory(kernels));
     this.cut = cut ?? c._TO_THE_END;
     this.kernels = kernels;
     this.horizon = horizon;
     this.bounds = { explore, prior, depth };
-    this.#tree = memory.tuple("Tree", { nodes: c._NODES, used: 1 });
+    this.#tree = memory.workspace("Tree");
     this.#root = memory.records("GAME", 1);
-    this.#running = memory.tuple("Simulations", {
-      rollouts: newRollouts(memory, batch), length: batch, node: [batch, longest], seat: [batch, longest],
-      guess: [batch, longest],
-    });
+    this.#running = memory.workspace("Simulations", { games: c._BATCH });
     this.#fit = new Fitted(kernels, (own, rules, record) => {
       const pinned = (/** @type {string | Policy} */ who) => kernels.pin("RolloutPolicy", newRolloutPolicy(own, who, rules, record));
       return { rules: record, guide: pinned(guide), rollout: pinned(rollout) };

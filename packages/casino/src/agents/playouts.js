@@ -4,9 +4,8 @@
 import { NoDeterminizationError } from "../game/observed.js";
 import { Policy, mostOf } from "./policy.js";
 import { Race, heatsOf } from "./racing.js";
-import { newRolloutPolicy, newRollouts, shapeOfPlayer } from "./rollouts.js";
+import { newRolloutPolicy, shapeOfPlayer } from "./rollouts.js";
 import { deepen } from "./turn_search.js";
-import { newJudged, newLevels } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
@@ -57,10 +56,10 @@ export class PlayOuts {
     this.judge = player.player.judge;
     this.scale = this.judge.value_scale; // points that a unit of the policy's value stands for
     /** The turns at hand; those of the player are others. @type {any} */
-    this.judged = newJudged(memory, record, shapeOfPlayer(kernels, who), mostOf(this.judge));
+    this.judged = memory.workspace("Judged", { features: mostOf(this.judge), ...shapeOfPlayer(kernels, who).sizes });
     this.pinned = kernels.pin("Judged", this.judged);
     this.#player = kernels.pin("RolloutPolicy", player);
-    this.#rollouts = newRollouts(memory, BATCH);
+    this.#rollouts = memory.workspace("Rollouts", { games: BATCH });
     this.#view = memory.records("GAME", 1);
     this.#tried = memory.array("i64", BATCH);
     const racing = (/** @type {string} */ name) => kernels.entry(`agents.search.racing.${name}`);
@@ -125,8 +124,8 @@ export class PlayOuts {
   lookAhead(observed, until, listings) {
     const { policy } = this;
     if (!policy || !this.judges || !policy.looksAhead(observed)) return null;
-    const c = this.kernels.facts.constants["agents.search.turn_search"];
-    this.#levels ??= newLevels(this.memory, this.record, policy.weights.shape, mostOf(this.judge), c._MOST_TURNS, c._ENTRIES);
+    const sizes = this.kernels.constant("agents.search.turn_search", "DEEP_LEVELS");
+    this.#levels ??= this.memory.workspace("Levels", { features: mostOf(this.judge), ...sizes, ...policy.weights.shape.sizes });
     const levels = this.#levels, { state, frames } = levels;
     /** @type {number[]} */
     let worth = [];

@@ -3,7 +3,6 @@
 import { KernelAgent } from "./base.js";
 import { checkValue, ofPolicies } from "./files.js";
 import { makeLayout } from "./layout.js";
-import { newLevels, newThought } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
@@ -33,13 +32,14 @@ export class Policy extends KernelAgent {
     checkValue(play, ofPolicies(kernels.facts).PLAY, ""); // before there is memory to give back
     super(kernels, (memory, rules, record) => {
       const judge = this.judgeOf(memory, rules), { turns } = play;
-      const levels = newLevels(memory, record, weights.shape, mostOf(judge), turns);
+      const sizes = kernels.constant("agents.policy.lookahead", "LEVELS");
+      const levels = memory.workspace("Levels", { turns, features: mostOf(judge), ...sizes, ...weights.shape.sizes });
       return { rules: record, judge: kernels.pin("Judge", judge), levels, pinned: kernels.pin("Levels", levels) };
     });
     this.kernels = kernels;
     this.weights = weights;
     this.play = play;
-    this.#thought = newThought(this.memory, weights.shape, weights.layout.most);
+    this.#thought = this.memory.workspace("Thought", { features: weights.layout.most, ...weights.shape.sizes });
     this.#network = placeNetwork(this.memory, weights);
   }
 

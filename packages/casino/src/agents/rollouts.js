@@ -6,7 +6,6 @@ import { closest } from "../game/validate.js";
 import { Shape } from "./files.js";
 import { makeLayout } from "./layout.js";
 import { Policy, layoutRecord, mostOf } from "./policy.js";
-import { newWorkspace } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
@@ -69,7 +68,7 @@ export function newRolloutPolicy(memory, who, rules, record) {
     memory: kernels.constant("knowledge.view", "PERFECT"), temperature: shape.judgesActions ? 1 : c._TEMPERATURE,
     epsilon: 0, tried: c._TRIED,
   };
-  const work = newWorkspace(memory, record, shape, mostOf(judge));
+  const work = memory.workspace("Workspace", { features: mostOf(judge), ...shape.sizes });
   return { player, work, prior: memory.array("f64", ACTIONS), mover: player };
 }
 
@@ -96,15 +95,4 @@ function noJudge(memory, rules, shape) {
   sizes.data.set(shape.record.map(BigInt));
   const layout = layoutRecord(memory, makeLayout(memory.kernels, rules));
   return { layout, theta: memory.array("f32", 0), shape: sizes, value_scale: 1 };
-}
-
-/**
- * A batch of games that are played on.
- *
- * @param {Memory} memory
- * @param {number} batch
- */
-export function newRollouts(memory, batch) {
-  const sides = memory.kernels.constant("agents.search.rollouts", "SIDES");
-  return memory.tuple("Rollouts", { games: batch, rngs: batch, begun: batch, until: batch, result: [batch, sides] });
 }

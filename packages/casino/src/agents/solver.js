@@ -5,7 +5,6 @@ import { CARDS } from "../game/cards.js";
 import { NoDeterminizationError } from "../game/observed.js";
 import { floatIn, intIn } from "../game/validate.js";
 import { Memory, equally, numbersOf } from "./base.js";
-import { nameEquals, newAlphaBeta } from "./workspaces.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
@@ -100,11 +99,13 @@ export class Solver {
     if (key !== this.#key) {
       this.#rules.copy(rules.record);
       if (this.#search) {
-        for (const part of [this.#search.table, this.#search.history])
-          this.kernels.bytes(part.pointer, part.length * part.size).fill(0);
-        nameEquals(this.#memory, this.#rules, this.#search.names);
+        const { table, history, names } = this.#search;
+        this.kernels.bytes(table.pointer, table.length * table.size).fill(0);
+        for (const part of [history, names.same]) part.data.fill(0n);
       } else {
-        this.#search = newAlphaBeta(this.#memory, this.#rules, this.megabytes);
+        const { LEVELS: levels, ENTRIES } = this.kernels.facts.constants["agents.solver.alpha_beta"];
+        const entries = 2 ** Math.floor(Math.log2(this.megabytes * ENTRIES));
+        this.#search = this.#memory.workspace("AlphaBeta", { levels, entries });
         this.#pinned = this.kernels.pin("AlphaBeta", this.#search);
       }
       this.#key = key;
@@ -217,7 +218,7 @@ export class Endings {
     const until = performance.now() + 1000 * seconds, { kernels } = this, many = turns.length, memory = new Memory(kernels);
     const [begin, more, close] = ["begin_turns", "go_on_turns", "close_turns"].map((name) => kernels.entry(`agents.solver.endings.${name}`));
     const depth = kernels.constant("engine.afterstates", "DEPTH");
-    const wanted = memory.tuple("WantedTurns", { paths: [many, depth], lengths: many, order: many, wanted: many, values: many });
+    const wanted = memory.workspace("WantedTurns", { turns: many });
     turns.forEach((turn, k) => wanted.paths.data.set(turn, k * depth));
     wanted.lengths.data.set(turns.map((turn) => BigInt(turn.length)));
     wanted.order.data.set(order.map(BigInt));
@@ -237,7 +238,7 @@ export class Endings {
   #fit({ rules, view }) {
     this.#solver ??= new Solver(this.kernels, this.kernels.constant("agents.solver.solver", "_SOLVER_MB"));
     const [search, record] = this.#solver.fit(rules);
-    this.#ending ??= this.#memory.tuple("Ending", { search, games: this.c.ORDERS, state: 1 });
+    this.#ending ??= { search, games: this.#memory.records("GAME", this.c.ORDERS), state: this.#memory.records("ENDING", 1) };
     this.#view.write(0, view.bytes(0));
     return [this.#ending, record];
   }

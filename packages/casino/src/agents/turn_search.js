@@ -9,8 +9,7 @@ import { horizonOf } from "./horizon.js";
 import { OpponentHistory, importanceWeights } from "./importance.js";
 import { mostOf } from "./policy.js";
 import { Race, heatsOf } from "./racing.js";
-import { newRolloutPolicy, newRollouts, withBot } from "./rollouts.js";
-import { newLevels } from "./workspaces.js";
+import { newRolloutPolicy, withBot } from "./rollouts.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Rules} Rules */
@@ -64,7 +63,7 @@ export class TurnSearch {
     this.cut = cut;
     this.horizon = horizon;
     this.importance = importance;
-    this.#rollouts = newRollouts(memory, c._BATCH);
+    this.#rollouts = memory.workspace("Rollouts", { games: c._BATCH });
     this.#seen = memory.records("GAME", 1);
     this.#games = memory.records("GAME", importance ? c._MOST_WEIGHTED : 0);
     this.#weights = memory.array("f64", importance ? c._MOST_WEIGHTED : 0);
@@ -72,7 +71,7 @@ export class TurnSearch {
     this.#history = new OpponentHistory(memory);
     this.#fit = new Fitted(kernels, (own, rules, record) => {
       const rollout = newRolloutPolicy(own, policy, rules, record), { judge } = rollout.player, { shape } = policy.weights;
-      const levels = newLevels(own, record, shape, mostOf(judge), c._MOST_TURNS, c._ENTRIES);
+      const levels = own.workspace("Levels", { features: mostOf(judge), ...c.DEEP_LEVELS, ...shape.sizes });
       return {
         rules: record, judge: kernels.pin("Judge", judge), player: kernels.pin("RolloutPolicy", rollout),
         bot: kernels.pin("RolloutPolicy", withBot(own, rollout, rules, record)), levels,

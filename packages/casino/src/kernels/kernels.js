@@ -6,7 +6,7 @@
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
 /** @typedef {any} Answer What an entry returns: a number (Word), true or false; tuples come as arrays. */
 /** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
-/** @typedef {string | [string, number]} Kind A number (q Q d), an array and its dimensions, or the name of a tuple. */
+/** @typedef {string | [type: string, dimensions: number, sizes?: (number | string)[]]} Kind A number (q Q d), an array with its dimensions and in a workspace its sizes, or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
 /** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
 /** @typedef {{ name: string, kind: "str" | "int" | "bool" | "choice", default: any, choices?: string[] }} Switch */
