@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.registry import ladder, make_agent
-from casino_env.agents.search.horizon import HORIZONS, horizon_of
+from casino_env.agents.search.horizon import HORIZONS, horizon_number
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
 from casino_env.agents.search.rollout_policies import make_rollout_policy
 from casino_env.agents.search.rollouts import Rollouts, roll_out
@@ -94,7 +94,7 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
         turns = rng.choice(many, 2, replace=False)
         row = {}
         for horizon in HORIZONS:
-            root = TurnRoot(seen.view, record, seen.seat, judged, horizon_of(rules, horizon))
+            root = TurnRoot(seen.view, record, seen.seat, judged, horizon_number(horizon))
             if not begin_rollouts(root, UNWEIGHTED, rollouts, turns, np.uint64(number), 0, games):
                 raise NoDeterminizationError(f"no game agrees with what seat {seen.seat} knows")
             roll_out(rollouts, record, player, _TO_THE_END, 0, 2 * games)

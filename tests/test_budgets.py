@@ -13,7 +13,7 @@ from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.agents.search import Search
-from casino_env.agents.search.rollouts import roll_out_all
+from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.observed import Observed
 from tests.endings import ending
@@ -88,16 +88,11 @@ def test_numbers_of_numpy_are_numbers():
 
 
 @pytest.mark.parametrize("sims", [8, 20, 100])
-def test_no_more_is_tried_than_was_asked_for(monkeypatch, sims):
-    played: list[int] = []
-
-    def counted(*args: Any) -> None:
-        played.append(args[4])
-        roll_out_all(*args)
-
-    monkeypatch.setattr("casino_env.agents.search.turn_search.roll_out_all", counted)
-    Search(sims=sims, policy="south-african-2").act(observe(Game("south-african", 2, seed=3)))
-    assert sims - 8 < sum(played) <= sims
+def test_no_more_is_tried_than_was_asked_for(sims):
+    game, search = Game("south-african", 2, seed=3), Search(sims=sims, policy="south-african-2")
+    search.act(observe(game))
+    assert isinstance(search._thinker, TurnSearch)
+    assert sims - 8 < search._thinker._fit(game.rules).thinking.budget["done"][0] <= sims
 
 
 # --- where nothing can be done --------------------------------------------------------------------------------------

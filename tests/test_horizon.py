@@ -7,7 +7,7 @@ from benchmarks.horizon import main
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search.horizon import NEVER, horizon_of
+from casino_env.agents.search.horizon import NEVER, WHICHEVER, horizon_number, horizon_of
 from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
 from casino_env.agents.search.rollouts import Rollouts, roll_out
@@ -45,8 +45,9 @@ def in_hands(game):
 def test_the_rules_say_where_play_outs_end(variant, players, expected):
     """At the deal of the next hands, where there is one and nobody loses what is taken."""
     rules = make_rules(variant, players)
-    assert horizon_of(rules, None) == expected
-    assert [horizon_of(rules, name) for name in ("end", "deal")] == [0, 1]
+    r = rules_record(rules)[0]
+    assert horizon_of(r, WHICHEVER) == expected
+    assert [horizon_of(r, horizon_number(name)) for name in ("end", "deal")] == [0, 1]
 
 
 @pytest.mark.parametrize(("variant", "players"), [("cassino", 2), ("royal", 3), ("partnership", 4), ("draw", 2)])

@@ -6,15 +6,17 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from casino_env import Game, observe
+from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.search import Search
-from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
-from casino_env.agents.search.racing import Race, TurnRoot, heats_of
-from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.horizon import NEVER
+from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, see
+from casino_env.agents.search.racing import IN_HEATS, Race, TurnRoot, add_games, next_heat, start_race
+from casino_env.agents.search.search_settings import SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.cards import parse_card
-from casino_env.engine.state import GAME
+from casino_env.compiler.types import allocate
+from casino_env.engine.state import GAME, rules_record
 
 
 def thinking(game, seat=0):
@@ -35,6 +37,21 @@ def thinking(game, seat=0):
         game.apply(action)
 
 
+def turns_of(thinker, seen):
+    """What it remembers of others: how many turns, where they began, what they left, what was laid."""
+    history = thinker._fit(seen.rules).thinking.history
+    count = int(history.state["count"][0])
+    return count, history.left[:count], history.came[:count], history.laid[:count]
+
+
+def drawn_games(thinker, seen, many, seed=7):
+    """Determinizations, and the logarithms of how likely they are."""
+    fit, games, weights = thinker._fit(seen.rules), np.zeros(many, GAME), np.zeros(many)
+    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.thinking.levels.judged)
+    assert draw_weighted(root, fit.thinking.history, fit.policies[0], np.uint64(seed), 0, games, weights)
+    return games, weights
+
+
 @pytest.mark.parametrize(("variant", "players", "deals", "sims"), [("south-african", 2, 4, 1000), ("swazi", 3, 2, 400)])
 def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant, players, deals, sims):
     """Those that share cards with the hands that they have."""
@@ -42,16 +59,14 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
     for seed in range(deals):
         game = Game(variant, players, seed=seed)
         for thinker, seen in thinking(game):
-            if not thinker._history.turns.left.shape[0]:
+            if not turns_of(thinker, seen)[0]:
                 continue
-            fit = thinker._fit(seen.rules)
-            root = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
-            drawn = thinker.draw(root, Budget(sims, 0.0), np.uint64(7), fit)
-            assert drawn.cumulated[-1] == 1.0
-            assert sims / 4 <= len(drawn.games) < sims / 2
-            right = (drawn.games["hands"][:, 1:] & game.record["hands"][1:]).tolist()
+            games, chances = drawn_games(thinker, seen, sims // 4)
+            cumulate(chances)
+            assert chances[-1] == 1.0
+            right = (games["hands"][:, 1:] & game.record["hands"][1:]).tolist()
             shared = np.array([sum(hand.bit_count() for hand in hands) for hands in right])
-            gains.append(np.diff(drawn.cumulated, prepend=0.0) @ shared - shared.mean())
+            gains.append(np.diff(chances, prepend=0.0) @ shared - shared.mean())
     assert len(gains) > 20
     assert np.mean(gains) > 2 * np.std(gains) / len(gains) ** 0.5
 
@@ -63,17 +78,18 @@ def test_equal_cards_are_not_told_apart():
     while game.seat == 0:
         game.apply(search.act(observe(game)))
     assert isinstance(search._thinker, TurnSearch)
-    history, holds = search._thinker._history, []
+    thinker = search._thinker
+    history, holds = thinker._fit(game.rules).thinking.history, []
+    before = deepcopy(history)
     for card, mate in (("5H", "5C"), ("5C", "5H")):
-        after, thinker = game.clone(), search._thinker
-        thinker._history = deepcopy(history)
+        for part, was in zip(history, before, strict=True):
+            part[:] = was
+        after = game.clone()
         after.apply(f"discard {card}")
         seen = observe(after)
         thinker.watch(seen)
-        assert len(thinker._history.turns.left) == 1
-        fit, games, weights = thinker._fit(seen.rules), np.zeros(3000, GAME), np.zeros(3000)
-        root = TurnRoot(seen.view, fit.rules, 0, fit.levels.judged)
-        assert draw_weighted(root, thinker._history.turns, fit.policies[0], np.uint64(5), 0, games, weights)
+        assert turns_of(thinker, seen)[0] == 1
+        games, weights = drawn_games(thinker, seen, 3000, seed=5)
         likely = np.exp(weights)
         holds.append(likely @ (games["hands"][:, 1] >> parse_card(mate) & 1) / likely.sum())
     assert holds[0] == pytest.approx(holds[1], abs=0.1)
@@ -94,10 +110,8 @@ def test_the_same_budget_plays_the_same_game():
 
 def test_a_turn_that_may_have_been_overlooked_says_nothing():
     """On a table so crowded that not all turns are tried, no world is unlikely for want of one."""
-    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if len(moment[0]._history.turns.left))
-    fit, games, weights = thinker._fit(seen.rules), np.zeros(60, GAME), np.zeros(60)
-    root = TurnRoot(seen.view, fit.rules, 0, fit.levels.judged)
-    assert draw_weighted(root, thinker._history.turns, fit.policies[0], np.uint64(5), 0, games, weights)
+    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if turns_of(*moment)[0])
+    weights, fit = drawn_games(thinker, seen, 60, seed=5)[1], thinker._fit(seen.rules)
     assert fit.policies[0].work.judged.afterstates.walk["cut"][0]
     assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
     assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
@@ -106,12 +120,15 @@ def test_a_turn_that_may_have_been_overlooked_says_nothing():
 def test_few_worlds_never_have_nearly_all_the_weight():
     """But if enough of them share it, each has what it has."""
     rng = np.random.default_rng(1)
-    mild, wild = rng.normal(size=100), 30.0 * rng.normal(size=100)
-    assert importance_weights(mild) == pytest.approx(np.exp(mild - mild.max()))
-    chances = importance_weights(wild)
+    mild, wild, one = rng.normal(size=100), 30.0 * rng.normal(size=100), np.array([-3.0])
+    ranks, likely = np.argsort(wild), np.exp(mild) / np.exp(mild).sum()
+    for weights in (mild, wild, one):
+        cumulate(weights)
+    assert np.diff(mild, prepend=0.0) == pytest.approx(likely)
+    chances = np.diff(wild, prepend=0.0)
     assert 14 < chances.sum() ** 2 / (chances**2).sum() < 20
-    assert (np.argsort(chances) == np.argsort(wild)).all()
-    assert importance_weights(np.array([-3.0])).tolist() == [1.0]
+    assert (np.argsort(chances)[-10:] == ranks[-10:]).all()
+    assert one.tolist() == [1.0]
 
 
 def test_worlds_are_weighed_where_there_is_time_for_it():
@@ -122,12 +139,12 @@ def test_worlds_are_weighed_where_there_is_time_for_it():
 def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
     """With what they have laid down from then on."""
     for thinker, seen in thinking(Game("swazi", 3, seed=3)):
-        turns, now = thinker._history.turns, seen.view[0]
+        (_, left, _, all_laid), now = turns_of(thinker, seen), seen.view[0]
         assert now["deals"] == 0
-        others = [turn["to_move"] for turn in turns.left]
+        others = [turn["to_move"] for turn in left]
         assert others == [1, 2] * (int(now["turns"]) // 3)
         for seat in (1, 2):
-            laid = [int(cards) for cards, who in zip(turns.laid, others, strict=True) if who == seat]
+            laid = [int(cards) for cards, who in zip(all_laid, others, strict=True) if who == seat]
             assert [cards.bit_count() for cards in laid] == list(range(len(laid), 0, -1))
             assert all(more & fewer == fewer for more, fewer in itertools.pairwise(laid))
 
@@ -136,10 +153,10 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
     """And what it began from is what it left when the seat looked again, but for its own turn."""
     counted, deal = [], 0
     for thinker, seen in thinking(Game("south-african", 2, seed=3)):
-        turns, now = thinker._history.turns, seen.view[0]
-        assert np.array_equal(turns.came["turns"], turns.left["turns"] + 1)
-        assert (turns.left["hidden_stock"] == now["hidden_stock"]).all()
-        counted.append(len(turns.left))
+        (count, left, came, _), now = turns_of(thinker, seen), seen.view[0]
+        assert np.array_equal(came["turns"], left["turns"] + 1)
+        assert (left["hidden_stock"] == now["hidden_stock"]).all()
+        counted.append(count)
         deal += now["hidden_stock"] > 0
     assert max(counted[:deal]) >= 5
     assert counted[0] == counted[-1] == 0
@@ -148,30 +165,30 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
     """Though nobody tells it that it is another one."""
     moments = thinking(Game("south-african", 2, seed=5))
-    thinker = next(thinker for thinker, _ in moments if len(thinker._history.turns.left) > 2)
+    thinker = next(thinker for thinker, seen in moments if turns_of(thinker, seen)[0] > 2)
     another = [seen for _, seen in thinking(Game("south-african", 2, seed=6))]
     thinker.watch(another[5])
-    assert not len(thinker._history.turns.left)
+    assert not turns_of(thinker, another[5])[0]
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4)])
 def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
-    history, game = OpponentHistory(), Game(variant, players, seed=1)
+    history, game = allocate(OpponentHistory), Game(variant, players, seed=1)
     while not game.over:
         seen = observe(game)
-        history.see(seen.rules, seen.seat, seen.view[0])
-        history.expect(seen.view[0], seen.view[0])
-        assert not len(history.turns.left)
+        see(history, seen.seat, seen.view[0])
+        expect(history, seen.view[0], seen.view[0])
+        assert not history.state["count"][0]
         game.apply(game.legal()[0])
 
 
 def test_another_seat_knows_nothing_of_it():
     """One agent that plays on both seats does not tell one what it saw from the other."""
     game = Game("south-african", 2, seed=2)
-    for thinker, _ in thinking(game):
-        if len(thinker._history.turns.left):
+    for thinker, seen in thinking(game):
+        if turns_of(thinker, seen)[0]:
             thinker.watch(observe(game, 1))
-            assert not len(thinker._history.turns.left)
+            assert not turns_of(thinker, seen)[0]
             return
     raise AssertionError("nothing was remembered")
 
@@ -179,39 +196,69 @@ def test_another_seat_knows_nothing_of_it():
 # --- races: whom determinizations let win, and how far they are played -----------------------------------------------
 
 
+def race_between(worth):
+    """A race of turns that are expected to be worth so much."""
+    race = allocate(Race, racers=len(worth), games=1000, weighted=0)
+    race.worth[:] = worth
+    start_race(race, len(worth), 0.5, IN_HEATS)
+    return race
+
+
+def add(race, results):
+    """What all turns come to in each game, those that run aside."""
+    rules, running = rules_record(make_rules("khasino", 2)), race.running[: race.state["running"][0]]
+    race.state["dealt"] = len(results)
+    race.rollouts.result[: results.shape[0] * len(running), 0] = results[:, running].ravel()
+    add_games(race, rules[0], 0)
+
+
+def those_that_run(race):
+    return race.running[: race.state["running"][0]].tolist()
+
+
 def test_the_race_is_won_by_what_worlds_show():
     """The world decides the level; what is expected counts as long as few worlds are known."""
     rng = np.random.default_rng(5)
-    race = Race(np.array([1.0, 0.8, 0.0, -2.0]), trust=0.5)
+    race = race_between([1.0, 0.8, 0.0, -2.0])
     truth = np.array([0.5, 1.5, 0.0, -2.0])
     for _ in range(60):
         level = rng.normal(0.0, 4.0, (2, 1))
-        race.add((truth + level + rng.normal(0.0, 0.7, (2, 4)))[:, race.running])
-    assert race.leader == 1 and race.running.tolist() == [1]
+        add(race, truth + level + rng.normal(0.0, 0.7, (2, 4)))
+    assert race.state["leader"][0] == 1 and those_that_run(race) == [1]
     assert race.worth[1] - race.worth[0] > 0.3
 
 
 def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
-    race = Race(np.array([3.0, 0.0]), trust=0.5)
-    race.add(np.array([[0.0, 3.0], [6.0, 0.5]]))
-    assert race.leader == 0 and race.running.tolist() == [0, 1]
+    race = race_between([3.0, 0.0])
+    add(race, np.array([[0.0, 3.0], [6.0, 0.5]]))
+    assert race.state["leader"][0] == 0 and those_that_run(race) == [0, 1]
 
 
 def test_what_an_early_heat_doubts_a_later_one_decides():
     """Behind by less than the doubt no number of worlds puts a turn out; worlds that are played further can turn it."""
-    race = Race(np.array([0.5, 0.0, -3.0]), trust=0.5)
-    race.next_heat(doubt=0.3)
+    race = race_between([0.5, 0.0, -3.0])
+    next_heat(race, 2, 0)
+    assert race.state["doubt"][0] == 0.3
     for _ in range(100):
-        race.add(np.array([[1.0, 0.5, -3.0], [2.0, 1.5, -2.0]])[:, race.running])
-    assert race.leader == 0 and race.running.tolist() == [0, 1]
+        add(race, np.array([[1.0, 0.5, -3.0], [2.0, 1.5, -2.0]]))
+    assert race.state["leader"][0] == 0 and those_that_run(race) == [0, 1]
     before = race.worth.copy()
-    race.next_heat(doubt=0.1)
-    assert (race.games, race.total) == (0, 200) and np.array_equal(race.worth, before)
+    next_heat(race, 2, 0)
+    next_heat(race, 2, 0)
+    assert (race.state["games"][0], race.state["total"][0]) == (0, 200) and np.array_equal(race.worth, before)
+    assert race.state["doubt"][0] == 0.1
     for _ in range(100):
-        race.add(np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]])[:, race.running])
-    assert race.leader == 1 and race.running.tolist() == [1]
+        add(race, np.array([[1.0, 2.0, 0.0], [2.0, 3.0, 0.0]]))
+    assert race.state["leader"][0] == 1 and those_that_run(race) == [1]
 
 
-def test_heats_are_played_further_and_further_unless_it_is_said_how_far():
-    assert [heat.cut for heat in heats_of(3, None)] == [5, 11, 23]
-    assert [heat.cut for heat in heats_of(2, 0)] == [0]
+@pytest.mark.parametrize(
+    ("players", "single", "horizon", "cuts"),
+    [(3, IN_HEATS, 0, [5, 11, 23]), (2, 0, 1, [0]), (2, IN_HEATS, 1, [NEVER] * 2)],
+)
+def test_heats_are_played_further_and_further_unless_it_is_said_how_far(players, single, horizon, cuts):
+    race = race_between([1.0, 0.0])
+    race.state["single"] = single
+    for cut in cuts:
+        next_heat(race, players, horizon)
+        assert race.state["cut"][0] == cut

@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy.lookahead import ENTRY, TURN, list_and_judge, look_further
+from casino_env.agents.policy.lookahead import (
+    ENTRY,
+    TOLD,
+    TURN,
+    UNFINISHED,
+    PlaySettings,
+    begin_deepening,
+    deepen,
+    look_anew,
+    look_on,
+)
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
@@ -39,7 +49,7 @@ def by_tables(folder, rules):
 def beginning(search, game):
     """What a decision begins with, when its turns are listed, and who plays on."""
     fit, seen = search._thinker._fit(game.rules), observe(game)
-    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.levels.judged)
+    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.thinking.levels.judged)
     list_turns(root, fit.policies[0].player.judge)
     return root, fit.policies[0]
 
@@ -191,17 +201,16 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
             continue
         search.act(observe(game))
         fit = search._thinker._fit(game.rules)
-        found = list_and_judge(fit.levels, fit.rules, fit.policies[0].player.judge, observe(game).view)
+        levels, rules, judge = fit.thinking.levels, fit.rules[0], fit.policies[0].player.judge
+        found = begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
         for turns in range(2, 6):
-            anew = True
-            while not look_further(
-                fit.levels, fit.rules, fit.policies[0].player.judge, turns * TURN, MOST, 0.0, 3, anew
-            ):
-                anew = False
-        assert fit.levels.state["open"][0] == 0
-        best = int(fit.levels.state["chosen"][0])
-        assert fit.levels.worth[0, :found].max() == fit.levels.worth[0, best]
-        assert fit.levels.worth[0, best] * 4.0 == pytest.approx(solver.solve(game).value, abs=1e-3)
+            look_anew(levels)
+            while not look_on(levels, rules, judge, turns * TURN, MOST, 0.0, int(levels.state["listings"][0]) + 3):
+                pass
+        assert levels.state["open"][0] == 0
+        best = int(levels.state["chosen"][0])
+        assert levels.worth[0, :found].max() == levels.worth[0, best]
+        assert levels.worth[0, best] * 4.0 == pytest.approx(solver.solve(game).value, abs=1e-3)
 
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino"])
@@ -211,9 +220,10 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     search.act(observe(game))
     fit, worth, listings = search._thinker._fit(game.rules), [], []
     for entries in (1, 1 << 12):
-        levels = fit.levels._replace(transpositions=np.zeros(entries, ENTRY))
-        list_and_judge(levels, fit.rules, fit.policies[0].player.judge, observe(game).view)
-        assert look_further(levels, fit.rules, fit.policies[0].player.judge, 8 * TURN, MOST, 0.0, 100_000, True)
+        levels = fit.thinking.levels._replace(transpositions=np.zeros(entries, ENTRY))
+        rules, judge = fit.rules[0], fit.policies[0].player.judge
+        begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
+        assert look_on(levels, rules, judge, 8 * TURN, MOST, 0.0, 100_000)
         assert levels.state["open"][0] == 0
         worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
         listings.append(int(levels.state["listings"][0]))
@@ -221,12 +231,17 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     assert 1.2 * listings[1] < listings[0]
 
 
-def test_it_looks_as_far_as_the_policy_and_further(tmp_path, monkeypatch):
-    """With what three turns take it plays what the policy plays that follows three."""
+def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
+    """With what three turns take it plays what the policy plays that follows three; then it looks deeper."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
-    search._thinker._policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
-    monkeypatch.setattr("casino_env.agents.search.turn_search._DEEPEST", 3 * TURN + 1)
-    assert search.act(observe(game)) == search._thinker._policy.act(observe(game))
+    policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
+    fit = search._thinker._fit(game.rules)
+    levels, rules, judge = fit.thinking.levels, fit.rules[0], fit.policies[0].player.judge
+    begin_deepening(levels, rules, judge, policy.play, observe(game).view[0], 0.0)
+    while (step := deepen(levels, rules, judge, 32)) == UNFINISHED:
+        pass
+    assert levels.walks["paths"][0, levels.state["chosen"][0], 0] == policy.act(observe(game))
+    assert step == TOLD and levels.state["depth"][0] == 3 * TURN + TURN // 2
 
 
 def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):

@@ -32,7 +32,7 @@ from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, WALK, Afterstates
 from casino_env.engine.position_keys import find_equals, mix
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import GAME, IDLE, OVER, SEATS, Records, RulesRow
+from casino_env.engine.state import GAME, IDLE, OVER, SEATS, RulesRow
 from casino_env.validate import float_in, int_in
 
 TURN = 8  # how deep to look is counted in eighths of a turn
@@ -125,6 +125,12 @@ STATE = np.dtype(
         ("open", np.int64),  # afterstates that were judged before the deal was over
         ("chosen", np.int64),  # the best afterstate of the root so far
         ("window", np.float64),  # how much less than it others of the root may be worth and still be told exactly
+        # deepening
+        ("depth", np.int64),  # to which is looked now
+        ("width", np.int64),
+        ("penalty", np.float64),
+        ("steps", np.int64),  # depths to which was looked before
+        ("anew", np.int64),  # 1: this depth begins
     ]
 )
 
@@ -351,26 +357,66 @@ def look_ahead(levels, r, judge, turns, width, temperature):
     return found
 
 
-@entry
-def list_and_judge(levels: Levels, rules: RulesRow, judge: Judge, view: Records) -> int:
-    """_begin, called by Python, for the seat that decides in a view in which all cards are known."""
-    levels.stack[0, 0] = view[0]
-    return _begin(levels, rules[0], judge)
+# --- looking deeper and deeper ------------------------------------------------------------------------------------
+
+_DEEPEST = 100 * TURN
+_PENALTY = 2.0  # turns less that an afterstate is followed for each point that it was judged to be worse
+DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
+ENDED, UNFINISHED, TOLD = 0, 1, 2
 
 
-@entry
-def look_further(
-    levels: Levels, rules: RulesRow, judge: Judge, depth: int, width: int, penalty: float, listings: int, anew: int
-) -> bool:
-    """look_on, called by Python; anew: from the root, deeper than before, what was best then first."""
-    if anew:
-        for k in range(levels.frames[0].found):
-            tried = levels.remaining[0, k] == _NEVER
-            levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
-        levels.state[0].open = 0
-        levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
-        _begin_frame(levels, 0)
-    return look_on(levels, rules[0], judge, depth, width, penalty, levels.state[0].listings + listings)
+@kernel
+def begin_deepening(levels, r, judge, play, view, window):
+    """For the seat that decides in a view in which all cards are known: first as the policy looks by itself, however
+    short the time; then half a turn deeper each time, and the less deep the worse an afterstate is judged.
+
+    window: by how much afterstates may be behind the best one, in units of the value, and still be told exactly.
+    Returns how many afterstates there are.
+    """
+    s = levels.state[0]
+    levels.stack[0, 0] = view
+    found = _begin(levels, r, judge)
+    s.window, s.depth, s.width, s.penalty, s.steps, s.anew = window, play.turns * TURN, play.width, 0.0, 0, 1
+    return found
+
+
+@kernel
+def must_look(levels):
+    """It has not yet looked as the policy does by itself."""
+    s = levels.state[0]
+    return s.steps == 0 and s.listings < LISTINGS
+
+
+@kernel
+def deepen(levels, r, judge, listings):
+    """So many listings more. TOLD: the worth of all afterstates is known to a depth, and it may go deeper; ENDED:
+    there is nothing left that has not been followed to the end, or that deep; else UNFINISHED."""
+    s = levels.state[0]
+    if levels.frames[0].found < 2 or s.depth >= _DEEPEST:
+        return ENDED
+    if s.anew:  # from the root, what was best then first
+        look_anew(levels)
+    s.anew = look_on(levels, r, judge, s.depth, s.width, s.penalty, s.listings + listings)
+    if not s.anew:
+        return UNFINISHED
+    if not s.open:
+        return ENDED
+    s.depth, s.width, s.penalty, s.steps = s.depth + TURN // 2, MOST, _PENALTY, s.steps + 1
+    return TOLD
+
+
+@kernel
+def look_anew(levels):
+    """From the root, what was best before first."""
+    for k in range(levels.frames[0].found):
+        tried = levels.remaining[0, k] == _NEVER
+        levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
+    levels.state[0].open = 0
+    levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
+    _begin_frame(levels, 0)
+
+
+# --- called by Python: a batch of games, or a batch of one ----------------------------------------------------------
 
 
 @entry

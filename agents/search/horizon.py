@@ -10,21 +10,31 @@ from casino_env.agents.policy.mlp import spread_values, think
 from casino_env.compiler.jit import kernel, lowest, popcount
 from casino_env.engine.reading import SPADES, side_of
 from casino_env.engine.scoring import card_points, less_the_others, side_cards
+from casino_env.engine.state import FACE_DOWN
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import make_view
-from casino_env.rules import Rules
 
 HORIZONS = ("end", "deal")
+WHICHEVER = -1  # of these tells more
 NEVER = 1 << 40  # turns
 _SWING, _SWING_SPADES = 1.0, 0.65  # cards by which a race swings, times the root of those that nobody has yet
 _LOPSIDED = 50.0  # swings: a lead that nobody can make up for
 
 
 @kernel
+def horizon_of(r, horizon):
+    """1: play-outs end when the cards in hands have been played; 0: when the deal is over. WHICHEVER: the first where
+    more cards are dealt later on, and what is taken is safe."""
+    if horizon == WHICHEVER:
+        return np.int64(r.stacking == FACE_DOWN and (r.rounds > 1 or r.draw_hand > 0))
+    return horizon
+
+
+@kernel
 def last_turn(v, r, horizon):
     """How many turns are over when a play-out from this view is judged: each turn lays one of the cards in hands; but
     the next hands are played as well if nobody else has a card left. horizon: as of horizon_of."""
-    if horizon == 0:
+    if horizon_of(r, horizon) == 0:
         return NEVER
     cards = 0
     for seat in range(r.players):
@@ -88,9 +98,6 @@ def judge_undealt(g, r, policy, result):
         result[side] *= judge.value_scale
 
 
-def horizon_of(rules: Rules, horizon: str | None) -> int:
-    """1: play-outs end when the cards in hands have been played; 0: when the deal is over. None: the first where more
-    cards are dealt later on, and what is taken is safe."""
-    if horizon is None:
-        return int(rules.stacking == "face_down" and (rules.rounds > 1 or rules.draw_hand > 0))
-    return HORIZONS.index(horizon)
+def horizon_number(horizon: str | None) -> int:
+    """As kernels have it."""
+    return WHICHEVER if horizon is None else HORIZONS.index(horizon)

@@ -6,37 +6,124 @@ leave what it left, the determinization is likelier.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import softmax
-from casino_env.agents.search.racing import TurnRoot
-from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.compiler.types import F64, I64, Word
+from casino_env.compiler.types import I64, Elements, Sizes
 from casino_env.engine.position_keys import cards_key
-from casino_env.engine.state import GAME, SEATS, VALUES, Records
+from casino_env.engine.state import SEATS, VALUES, Records
 from casino_env.knowledge.determinizations import complete
 from casino_env.knowledge.view import deduce
 from casino_env.rng import nth_word
-from casino_env.rules import Rules
 
 _TEMPERATURE = 0.3  # points: how far others are thought to be from their best turns
 _FEWEST = 16  # the least effective sample size: that a few are far likelier than the rest may be chance
 _HALVINGS = 12  # of the range of powers
 _UNFOUND = 0.1  # the chance of a turn that is not among those found where there are more
 _ANY = 0.003  # the chance of a turn that it would not play; of one that it had not, the same in all games
+_MOST = 52  # turns of others in a deal: each lays a card
 
 
-class OpponentTurns(NamedTuple):
-    """Turns of other seats, as the own seat saw them."""
+# --- what the others did ---------------------------------------------------------------------------------------------
 
-    left: Records  # where each began
-    came: Records  # what it left
-    laid: I64  # what the same seat has laid down in it and since
+HISTORY = np.dtype(
+    [
+        ("begun", np.int64),  # something has been seen
+        ("seat", np.int64),  # that sees it
+        ("meant", np.int64),  # last is not what was seen then, but what this seat meant to leave
+        ("count", np.int64),  # turns of others
+    ]
+)
+
+
+class OpponentHistory(NamedTuple):
+    """The turns of others since cards were last dealt, as far as the seat has looked at the game before and after them.
+    With two it does so in its own turns; with more it has to watch."""
+
+    state: Annotated[Array, Elements(HISTORY), Sizes(1)]
+    last: Annotated[Records, Sizes(1)]  # the beginning of the turn that was seen last
+    left: Annotated[Records, Sizes(_MOST)]  # where each began
+    came: Annotated[Records, Sizes(_MOST)]  # what it left
+    laid: Annotated[I64, Sizes(_MOST)]  # what the same seat has laid down in it and since
+
+
+@kernel
+def _on_table(v):
+    """The cards that have been laid down, as far as their place is known."""
+    cards = v.layout
+    for pile in range(SEATS):
+        cards |= v.piles[pile]
+    for value in range(VALUES):
+        cards |= v.build_cards[value]
+    return cards
+
+
+@kernel
+def _seen(v):
+    """The cards whose place is known."""
+    cards = _on_table(v)
+    for seat in range(SEATS):
+        cards |= v.hands[seat]
+    return cards
+
+
+@kernel
+def _is_next(last, now, seat):
+    """Of the seat that was to move one turn has been seen from its beginning to its end, as far as that can be told:
+    who asks for advice may have done something else than was advised."""
+    other = last.to_move
+    before = popcount(last.hands[other]) + last.hidden_hand[other]
+    after = popcount(now.hands[other]) + now.hidden_hand[other]
+    return last.hands[seat] == now.hands[seat] and now.turns == last.turns + 1 and after == before - 1
+
+
+@kernel
+def _remember(history, last, now):
+    """A turn from its beginning to its end."""
+    s, laid = history.state[0], _on_table(now) & ~_on_table(last)
+    history.left[s.count], history.came[s.count] = last, now
+    history.laid[s.count] = 0
+    s.count += 1
+    for k in range(s.count):
+        if history.left[k].to_move == last.to_move:
+            history.laid[k] |= laid
+
+
+@kernel
+def see(history, seat, now):
+    """What the seat sees now: before decisions of its own, and of others if it watches them."""
+    s, last = history.state[0], history.last[0]
+    dealt = last.deals != now.deals or last.hidden_stock != now.hidden_stock
+    if not s.begun or seat != s.seat or dealt or _seen(last) & ~_seen(now):  # it is another game
+        s.begun, s.seat, s.count = 1, seat, 0
+    elif now.actor != now.to_move or (now.turns == last.turns and not s.meant):
+        return  # in the middle of a turn
+    elif last.to_move != seat and _is_next(last, now, seat) and s.count < _MOST:
+        _remember(history, last, now)
+    history.last[0] = now
+    s.meant = 0
+
+
+@entry
+def watch(history: OpponentHistory, seen: Records, seat: int) -> None:
+    """see, called by Python."""
+    see(history, seat, seen[0])
+
+
+@kernel
+def expect(history, now, afterstate):
+    """The seat will leave this, if all comes as expected; until it sees what it has left."""
+    if now.actor == now.to_move:
+        history.last[0] = afterstate
+        history.state[0].meant = 1
+
+
+# --- how likely that is in a determinization -------------------------------------------------------------------------
 
 
 @kernel
@@ -89,10 +176,8 @@ def _likelihood(history, k, root, g, policy):
     return chance + _ANY
 
 
-@entry
-def draw_weighted(
-    root: TurnRoot, history: OpponentTurns, policy: RolloutPolicy, seed: Word, first: int, games: Records, weights: F64
-) -> bool:
+@kernel
+def draw_weighted(root, history, policy, seed, first, games, weights):
     """Determinizations of the view, numbered from first on, and the logarithms of how likely the turns of the others
     are in them; false if none agrees."""
     for number in range(games.shape[0]):
@@ -102,91 +187,41 @@ def draw_weighted(
         if not complete(root.seen[0], root.rules[0], root.seat, g):
             return False
         weights[number] = 0.0
-        for k in range(history.left.shape[0]):
+        for k in range(history.state[0].count):
             weights[number] += np.log(_likelihood(history, k, root, g, policy))
     return True
 
 
-def importance_weights(weights: Array) -> Array:
-    """Of determinizations, from the logarithms of how likely they are: these, or as high a power of them as leaves a
-    large enough effective sample size."""
-    likely, fewest = weights - weights.max(), min(_FEWEST, len(weights) / 2)
-    low, high = 0.0, 1.0
+@kernel
+def _sums(likely, power):
+    """Of weights and of their squares."""
+    total, squares = 0.0, 0.0
+    for one in likely:
+        weight = np.exp(power * one)
+        total += weight
+        squares += weight**2
+    return total, squares
+
+
+@kernel
+def cumulate(weights):
+    """Importance weights of determinizations, each with those before it, up to 1, in place of the logarithms of how
+    likely they are: that likely, or as high a power of it as leaves a large enough effective sample size."""
+    most = weights[0]
+    for one in weights:
+        most = max(most, one)
+    for k in range(weights.shape[0]):
+        weights[k] -= most
+    fewest, low, high = min(_FEWEST, weights.shape[0] / 2), 0.0, 1.0
     power = high
     for _ in range(_HALVINGS):
-        chances = np.exp(power * likely)
-        if float(chances.sum() ** 2 / (chances**2).sum()) >= fewest:  # equally likely ones would tell as much
+        total, squares = _sums(weights, power)
+        if total**2 / squares >= fewest:  # equally likely ones would tell as much
             low = power
         else:
             high = power
         power = (low + high) / 2
-    return np.exp(low * likely)
-
-
-# --- what the others did ---------------------------------------------------------------------------------------------
-
-_MOST = 52  # turns of others in a deal: each lays a card
-
-
-class OpponentHistory:
-    """The turns of others since cards were last dealt, as far as the seat has looked at the game before and after them.
-    With two it does so in its own turns; with more it has to watch."""
-
-    def __init__(self) -> None:
-        self._left, self._came = np.zeros(_MOST, GAME), np.zeros(_MOST, GAME)
-        self._last = np.zeros(1, GAME)  # the beginning of the turn that was seen last
-        self._meant = False  # it is not what was seen then, but what this seat meant to leave
-        self._rules: Rules | None = None
-        self._seat = -1
-        self._count = 0
-
-    def forget(self) -> None:
-        self._seat, self._count = -1, 0
-
-    @property
-    def turns(self) -> OpponentTurns:
-        left, came, laid = self._left[: self._count], self._came[: self._count], np.zeros(self._count, np.int64)
-        by_seat = [0] * SEATS
-        for k in reversed(range(self._count)):
-            seat = int(left["to_move"][k])
-            by_seat[seat] |= _on_table(came[k]) & ~_on_table(left[k])
-            laid[k] = by_seat[seat]
-        return OpponentTurns(left, came, laid)
-
-    def see(self, rules: Rules, seat: int, now: Any) -> None:
-        """What the seat sees now: before decisions of its own, and of others if it watches them."""
-        last = self._last[0]
-        dealt = last["deals"] != now["deals"] or last["hidden_stock"] != now["hidden_stock"]
-        if rules != self._rules or seat != self._seat or dealt or _seen(last) & ~_seen(now):  # it is another game
-            self.forget()
-            self._rules, self._seat = rules, seat
-        elif now["actor"] != now["to_move"] or (now["turns"] == last["turns"] and not self._meant):
-            return  # in the middle of a turn
-        elif last["to_move"] != seat and _is_next(last, now, seat) and self._count < _MOST:
-            self._left[self._count], self._came[self._count] = last, now
-            self._count += 1
-        self._last[0], self._meant = now, False
-
-    def expect(self, now: Any, afterstate: Any) -> None:
-        """The seat will leave this, if all comes as expected; until it sees what it has left."""
-        if now["actor"] == now["to_move"]:
-            self._last[0], self._meant = afterstate, True
-
-
-def _on_table(view: Any) -> int:
-    """The cards that have been laid down, as far as their place is known."""
-    return int(np.bitwise_or.reduce(np.hstack([view["piles"], view["build_cards"], view["layout"]])))
-
-
-def _seen(view: Any) -> int:
-    """The cards whose place is known."""
-    return int(np.bitwise_or.reduce(view["hands"])) | _on_table(view)
-
-
-def _is_next(last: Any, now: Any, seat: int) -> bool:
-    """Of the seat that was to move one turn has been seen from its beginning to its end, as far as that can be told:
-    who asks for advice may have done something else than was advised."""
-    other = int(last["to_move"])
-    before, after = (int(view["hands"][other]).bit_count() + int(view["hidden_hand"][other]) for view in (last, now))
-    same = last["hands"][seat] == now["hands"][seat]
-    return bool(same and now["turns"] == last["turns"] + 1 and after == before - 1)
+    total, sofar = _sums(weights, low)[0], 0.0
+    for k in range(weights.shape[0]):
+        sofar += np.exp(low * weights[k])
+        weights[k] = sofar / total

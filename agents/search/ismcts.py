@@ -2,9 +2,9 @@
 can see of them.
 
 Each simulation draws a determinization, selects its way down the tree among the actions that are legal in it (by UCB
-over the times that they were available, with a progressive bias towards what the guide likes), expands one node, has
-the rest of the deal played by a rollout policy and backs the result up. A tree of depth one is flat Monte Carlo over
-the root actions. A node belongs to whoever decides there, who prefers what has been good for its own side.
+over the times that they were available, with a progressive bias towards what the rollout policy likes), expands one
+node, has the rest of the deal played by the rollout policy and backs the result up. A node belongs to whoever decides
+there, who prefers what has been good for its own side.
 
 Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
 are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
@@ -29,7 +29,8 @@ from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word, random_below
 
-_LONGEST = 256  # decisions on the way down
+_DEEPEST = 64  # decisions on the way down
+_BIAS = 0.5  # of the progressive bias: weight of what the rollout policy likes
 _SCALE = 11.0  # points of a deal: results lie between -1 and 1
 _TO_THE_END = 1 << 20  # decisions: more than any deal has
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
@@ -44,7 +45,7 @@ NODE = np.dtype(
         ("visits", np.int64),
         ("availability", np.int64),  # times it could have been chosen
         ("value", np.float64),  # the sum of the results, for the seat that chose it
-        ("prior", np.float64),  # how much the guide likes it: 0 to 1
+        ("prior", np.float64),  # how much the rollout policy likes it: 0 to 1
     ]
 )
 
@@ -61,10 +62,10 @@ class Simulations(NamedTuple):
 
     rollouts: Rollouts  # games, left where the path ends, and what they come to
     length: Annotated[I64, Sizes("games")]  # of the path
-    node: Annotated[I64x2, Sizes("games", _LONGEST)]  # [simulation, step]: the path
-    seat: Annotated[I64x2, Sizes("games", _LONGEST)]  # that chose it
+    node: Annotated[I64x2, Sizes("games", _DEEPEST)]  # [simulation, step]: the path
+    seat: Annotated[I64x2, Sizes("games", _DEEPEST)]  # that chose it
     # what a node has been credited with until the result is known: its mean so far
-    guess: Annotated[F64x2, Sizes("games", _LONGEST)]
+    guess: Annotated[F64x2, Sizes("games", _DEEPEST)]
 
 
 class TreeRoot(NamedTuple):
@@ -74,14 +75,6 @@ class TreeRoot(NamedTuple):
     rules: RulesRow
     seat: int
     horizon: int = 0  # of simulations (horizon.py)
-
-
-class Bounds(NamedTuple):
-    """How far and where the tree grows."""
-
-    explore: float  # the constant of UCB: weight of what has seldom been tried
-    prior: float  # of the progressive bias: weight of what the guide likes
-    depth: int
 
 
 # --- one simulation --------------------------------------------------------------------------------------------------
@@ -112,7 +105,7 @@ def _add(tree, node, action, prior):
 
 @kernel
 def _untried(nodes, node, legal, prior, rng):
-    """One of the actions that have no child yet, those that the guide likes first."""
+    """One of the actions that have no child yet, those that are liked first."""
     found, seen, best = -1, 0, -1.0
     for n in range(action_set.count(legal)):
         action = action_set.nth(legal, n)
@@ -128,38 +121,38 @@ def _untried(nodes, node, legal, prior, rng):
 
 
 @kernel
-def _select(nodes, node, legal, bounds):
-    """The child with the highest bound; all legal ones have had a chance."""
+def _select(nodes, node, legal, explore):
+    """The child with the highest bound; all legal ones have had a chance. explore: the constant of UCB."""
     best, bound = 0, -1e18
     for n in range(action_set.count(legal)):
         child = _child(nodes, node, action_set.nth(legal, n))
         nodes[child].availability += 1
         visits = max(1, nodes[child].visits)
         value = nodes[child].value / visits
-        value += bounds.explore * np.sqrt(np.log(nodes[child].availability + 1.0) / visits)
-        value += bounds.prior * nodes[child].prior / visits
+        value += explore * np.sqrt(np.log(nodes[child].availability + 1.0) / visits)
+        value += _BIAS * nodes[child].prior / visits
         if value > bound:
             best, bound = child, value
     return best
 
 
 @kernel
-def _descend(tree, running, number, r, guide, bounds):
+def _descend(tree, running, number, r, policy, explore):
     """Down to a new node; the game is left there. Returns the length of the path."""
     g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
-    node, length, fresh, nodes, longest = 0, 0, False, tree.nodes, min(bounds.depth, _LONGEST)
+    node, length, fresh, nodes = 0, 0, False, tree.nodes
     legal, until = play_forced(g, r), running.rollouts.until[number]
-    while not fresh and g.mode != OVER and g.turns < until and length < longest and action_set.count(legal):
+    while not fresh and g.mode != OVER and g.turns < until and length < _DEEPEST and action_set.count(legal):
         for n in range(action_set.count(legal)):
             fresh |= _child(nodes, node, action_set.nth(legal, n)) == 0
         if fresh:
-            fill_prior(g, r, guide, legal)  # the long part of the way down, so only where it is asked for
-            action = _untried(nodes, node, legal, guide.prior, rng)
-            node = _add(tree, node, action, guide.prior[action])
+            fill_prior(g, r, policy, legal)  # the long part of the way down, so only where it is asked for
+            action = _untried(nodes, node, legal, policy.prior, rng)
+            node = _add(tree, node, action, policy.prior[action])
             if node == 0:
                 break
         else:
-            node = _select(nodes, node, legal, bounds)
+            node = _select(nodes, node, legal, explore)
             action = nodes[node].action
         running.node[number, length], running.seat[number, length] = node, g.actor
         length += 1
@@ -172,7 +165,7 @@ def _descend(tree, running, number, r, guide, bounds):
 
 @entry
 def walk_down(
-    tree: Tree, running: Simulations, root: TreeRoot, guide: RolloutPolicy, bounds: Bounds, count: int
+    tree: Tree, running: Simulations, root: TreeRoot, policy: RolloutPolicy, explore: float, count: int
 ) -> int:
     """Draw determinizations of a view and walk down in each; returns in how many (fewer only if none agrees)."""
     r = root.rules[0]
@@ -184,7 +177,7 @@ def walk_down(
             return number
         g.match = 0  # the deal at hand is what counts
         running.rollouts.until[number] = last_turn(g, r, root.horizon)
-        running.length[number] = _descend(tree, running, number, r, guide, bounds)
+        running.length[number] = _descend(tree, running, number, r, policy, explore)
         running.rollouts.begun[number] = g.turns
         for k in range(running.length[number]):
             # Visits count at once (like a virtual loss): the next simulations of the batch look elsewhere, too.
@@ -210,23 +203,23 @@ class TreeSearch:
 
     def __init__(self, settings: SearchSettings) -> None:
         self._cut = _TO_THE_END if settings.cut is None else settings.cut
-        self._bounds = Bounds(float(settings.explore or 0), float(settings.prior), settings.depth)
+        self._explore = float(settings.explore or 0)
         self._tree, self._simulations = allocate(Tree), allocate(Simulations, games=_BATCH)
 
     def search(
-        self, root: TreeRoot, guide: RolloutPolicy, others: list[RolloutPolicy], budget: Budget, seed: np.uint64
+        self, root: TreeRoot, policies: list[RolloutPolicy], budget: Budget, seed: np.uint64
     ) -> tuple[Array, Array] | None:
-        """Visits and mean results in points by action; None if no game agrees with what the seat knows. others: those
-        that play on, one for each thread."""
+        """Visits and mean results in points by action; None if no game agrees with what the seat knows. policies:
+        one for each thread."""
         tree, running, nodes = self._tree, self._simulations, self._tree.nodes
         tree.used[0], nodes[0]["first"] = 1, 0
-        with ThreadPoolExecutor(len(others)) as pool:
+        with ThreadPoolExecutor(len(policies)) as pool:
             while count := budget.share(_BATCH):
                 numbers = np.arange(budget.done - count, budget.done, dtype=np.uint64)
                 running.rollouts.rngs[:count] = (seed + numbers) * _STREAM  # each has random numbers of its own
-                if walk_down(tree, running, root, guide, self._bounds, count) < count:
+                if walk_down(tree, running, root, policies[0], self._explore, count) < count:
                     return None
-                roll_out_all(running.rollouts, root.rules, others, self._cut, count, pool)
+                roll_out_all(running.rollouts, root.rules, policies, self._cut, count, pool)
                 backup(tree, running, root.rules, count)
         visits, values, child = np.zeros(ACTIONS), np.zeros(ACTIONS), nodes[0]["first"]
         while child:

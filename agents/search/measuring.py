@@ -12,18 +12,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.lookahead import Levels
+from casino_env.agents.policy.judging import Judge
+from casino_env.agents.policy.lookahead import (
+    DEEP_LEVELS,
+    ENDED,
+    UNFINISHED,
+    Levels,
+    PlaySettings,
+    begin_deepening,
+    deepen,
+    must_look,
+)
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import ladder
-from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, begin_rollouts, heats_of, list_turns
+from casino_env.agents.search.racing import (
+    IN_HEATS,
+    UNWEIGHTED,
+    Race,
+    TurnRoot,
+    add_games,
+    begin_rollouts,
+    deal_games,
+    goes_on,
+    list_turns,
+    play_games,
+    start_race,
+)
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import Rollouts, roll_out
-from casino_env.agents.search.turn_search import deep_levels, deepen
+from casino_env.agents.search.rollouts import RolloutPolicy, roll_out
 from casino_env.arrays import Array
-from casino_env.compiler.types import allocate
+from casino_env.compiler.jit import entry
+from casino_env.compiler.types import Word, allocate
 from casino_env.engine.afterstates import LIMIT, MOST, afterstates_of
-from casino_env.engine.state import rules_record
+from casino_env.engine.state import Records, RulesRow, rules_record
 from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rules import Rules
 
@@ -36,6 +58,44 @@ RACE = 0.5  # of games and time
 FRESH = 1 << 32  # the number of the first determinization that is not for races
 BATCH = 512  # play-outs at once
 _TO_THE_END = 1 << 40
+_LISTINGS = 32  # between two looks at the clock
+_STOPPED = -1
+
+
+@entry
+def begin_race(race: Race, many: int, trust: float, single: int, seed: Word) -> None:
+    """Of so many turns, as in start_race."""
+    start_race(race, many, trust, single)
+    race.state[0].seed = seed
+
+
+@entry
+def race_on(race: Race, root: TurnRoot, policy: RolloutPolicy, batch: int) -> int:
+    """About so many play-outs more. 1: it may go on; 0: it is over; -1: no game agrees with what the seat knows."""
+    s, r = race.state[0], root.rules[0]
+    if not goes_on(race, r, root.horizon):
+        return 0
+    games = max(1, batch // s.running)
+    if not deal_games(race, root, games):
+        return -1
+    play_games(race, r, policy, 0, games * s.running)
+    add_games(race, r, root.seat)
+    return 1
+
+
+@entry
+def begin_look_ahead(levels: Levels, rules: RulesRow, judge: Judge, play: PlaySettings, seen: Records) -> int:
+    """Returns how many afterstates there are: all are to be told exactly."""
+    return begin_deepening(levels, rules[0], judge, play, seen[0], np.inf)
+
+
+@entry
+def look_ahead_on(levels: Levels, rules: RulesRow, judge: Judge, listings: int) -> int:
+    """As deepen says; _STOPPED where no listings are left."""
+    some = min(_LISTINGS, listings)
+    if some <= 0 and must_look(levels):
+        some = _LISTINGS
+    return deepen(levels, rules[0], judge, some) if some > 0 else _STOPPED
 
 
 class Limits(NamedTuple):
@@ -69,7 +129,7 @@ class PlayOuts:
         self.judges = bool(self.policy and not self.policy.weights.shape.judges_actions)
         self.scale = self._player.player.judge.value_scale  # points that a unit of the policy's value stands for
         self._levels: Levels | None = None  # made when they are needed
-        self._rollouts = allocate(Rollouts, games=BATCH)
+        self._race = allocate(Race, racers=MOST, games=BATCH, weighted=0)
 
     def list_worth(self, observed: Observed) -> Array:
         """List what the seat can leave; what the policy thinks that it is worth, in points."""
@@ -90,15 +150,17 @@ class PlayOuts:
         whether all was followed to the end. None where that cannot be."""
         if not (self.policy and self.judges and self.policy.looks_ahead(observed)):
             return None
-        self._levels = levels = self._levels or deep_levels(self.policy, self.rules)
+        shape, features = self.policy.weights.shape, self.policy.layout_for_kernels(self.rules).most
+        sizes = DEEP_LEVELS | shape.sizes
+        self._levels = levels = self._levels or allocate(Levels, features=features, **sizes)
         judge, worth, ended = self._player.player.judge, np.zeros(0), False
-
-        def share(most: int) -> int:
-            left = listings - int(levels.state["listings"][0])
-            return min(most, left) if left > 0 and clock.monotonic() < until else 0
-
-        for _ in deepen(levels, self.record, judge, self.policy.play, observed, share, window=np.inf):
-            worth, ended = levels.worth[0, : levels.frames["found"][0]] * self.scale, not levels.state["open"][0]
+        found, state = begin_look_ahead(levels, self.record, judge, self.policy.play, observed.view), levels.state[0]
+        step = UNFINISHED if found > 1 else _STOPPED
+        while step not in (ENDED, _STOPPED):
+            left = listings - int(state["listings"]) if clock.monotonic() < until else 0
+            step = look_ahead_on(levels, self.record, judge, left)
+            if step not in (UNFINISHED, _STOPPED):
+                worth, ended = levels.worth[0, :found] * self.scale, not state["open"]
         return (worth, ended) if len(worth) else None
 
     def measure(
@@ -126,19 +188,21 @@ class PlayOuts:
         """Which of the turns seems to be the best."""
         began = clock.monotonic()
         until = began + RACE * (limits.until - began)
-        race = Race(worth, TRUST if self.judges else UNJUDGED)
-        for heat in heats_of(self.rules.players, None if self.policy else _TO_THE_END):
-            race.next_heat(heat.doubt)
-            while len(race.running) > 1 and race.games < heat.games and race.total < RACE * limits.games:
-                if race.total and clock.monotonic() >= until:
-                    break
-                games = max(1, BATCH // 16 // len(race.running))
-                race.add(self._play(observed, turns[race.running], seed, race.total, games, heat.cut))
-        return race.leader
+        race, root, state = self._race, self._root(observed), self._race.state[0]
+        race.turns[: len(turns)], race.worth[: len(turns)] = turns, worth
+        trust, cut = TRUST if self.judges else UNJUDGED, IN_HEATS if self.policy else _TO_THE_END
+        begin_race(race, len(turns), trust, cut, np.uint64(seed))
+        while state["total"] < RACE * limits.games and not (state["total"] and clock.monotonic() >= until):
+            found = race_on(race, root, self._player, BATCH // 16)
+            if found < 0:
+                raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
+            if not found:
+                break
+        return int(state["leader"])
 
     def _play(self, observed: Observed, turns: Array, seed: int, first: int, games: int, cut: int) -> Array:
         """What turns come to in so many determinizations, numbered from first on: [determinization, turn]."""
-        rollouts, count = self._rollouts, games * len(turns)
+        rollouts, count = self._race.rollouts, games * len(turns)
         if not begin_rollouts(self._root(observed), UNWEIGHTED, rollouts, turns, np.uint64(seed), first, games):
             raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
         roll_out(rollouts, self.record, self._player, cut if self.policy else _TO_THE_END, 0, count)

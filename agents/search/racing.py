@@ -8,17 +8,18 @@ Hoeffding races and in sequential halving. A race has heats: the later, the furt
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from casino_env.agents.policy.judging import Judge, Judged, judge_afterstates
-from casino_env.agents.search.horizon import last_turn
-from casino_env.agents.search.rollouts import Rollouts
+from casino_env.agents.search.horizon import NEVER, horizon_of, last_turn
+from casino_env.agents.search.rollouts import Rollouts, play_out
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry
-from casino_env.compiler.types import F64, I64, Word
+from casino_env.compiler.jit import entry, kernel
+from casino_env.compiler.types import F64, I64, Elements, F64x2, Sizes, Word
 from casino_env.engine.afterstates import LIMIT, follow
+from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME, Records, RulesRow
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.determinizations import complete
@@ -28,31 +29,18 @@ _FEWEST = 8  # determinizations before a turn may be left out
 _STRICT = 2.0  # standard errors by which it has to be behind
 _SPREAD = 1.5  # points: how much two turns differ from game to game, as far as few games do not show it
 _MANY = 1 << 40  # games: as many as there is time for
+IN_HEATS = -1  # instead of the cut of a single heat
 
-
-class Heat(NamedTuple):
-    """A part of a race."""
-
-    cut: int  # turns that are played in a game before the network judges
-    games: int  # at most
-    doubt: float  # points: how wrong the difference of two turns is after any number of such games
-    by_bot: bool = False  # a bot plays on
-
-
-# With the rounds that are played. The later the network is asked, the less it is wrong; but a game takes longer then,
-# and tells less by itself. So the first heat finds out what is clearly worse, and only what is left is played further.
-_HEATS = ((2, 32, 0.3), (4, 256, 0.15), (8, _MANY, 0.1))
+# By heat: the rounds that are played before the network judges, games at most, and the doubt: points by which the
+# difference of two turns is wrong after any number of such games. The later the network is asked, the less it is wrong;
+# but a game takes longer then, and tells less by itself. So the first heat finds out what is clearly worse, and only
+# what is left is played further.
+_ROUNDS, _GAMES, _DOUBTS = (2, 4, 8), (32, 256, _MANY), (0.3, 0.15, 0.1)
 # Where games end at the horizon: in the first heat a bot plays on, which is much faster.
-_TO_HORIZON = ((True, 256, 0.2), (False, _MANY, 0.1))
+_GAMES_TO_HORIZON, _DOUBTS_TO_HORIZON = (256, _MANY), (0.2, 0.1)
 
 
-def heats_of(players: int, cut: int | None, horizon: int = 0) -> list[Heat]:
-    """cut: of a single heat."""
-    if cut is not None:
-        return [Heat(cut, _MANY, 0.0)]
-    if horizon:
-        return [Heat(_MANY, games, doubt, by_bot) for by_bot, games, doubt in _TO_HORIZON]
-    return [Heat(rounds * players - 1, games, doubt) for rounds, games, doubt in _HEATS]
+# --- what is tried, and in which games -------------------------------------------------------------------------------
 
 
 class TurnRoot(NamedTuple):
@@ -65,38 +53,44 @@ class TurnRoot(NamedTuple):
     horizon: int = 0  # of play-outs (horizon.py)
 
 
-@entry
-def list_turns(root: TurnRoot, judge: Judge) -> int:
-    """List and judge what the seat can leave; returns how many afterstates that are."""
+@kernel
+def list_and_judge_turns(root, judge):
+    """What the seat can leave; returns how many afterstates that are."""
     root.judged.afterstates.stack[0] = root.seen[0]
     return judge_afterstates(root.judged, root.rules[0], judge, root.seat, LIMIT)
+
+
+@entry
+def list_turns(root: TurnRoot, judge: Judge) -> int:
+    """The same, called by Python."""
+    return list_and_judge_turns(root, judge)
 
 
 class Weighted(NamedTuple):
     """Determinizations with importance weights, to be drawn from."""
 
-    games: Records
-    cumulated: F64  # the weight of each and those before it, up to 1
+    games: Annotated[Records, Sizes("weighted")]
+    cumulated: Annotated[F64, Sizes("weighted")]  # the weight of each and those before it, up to 1
 
 
 UNWEIGHTED = Weighted(np.zeros(0, GAME), np.zeros(0))  # none: each is a new one
 
 
-@entry
-def begin_rollouts(
-    root: TurnRoot, weighted: Weighted, rollouts: Rollouts, tried: I64, seed: Word, first: int, games: int
-) -> bool:
+@kernel
+def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, games):
     """Each of the tried turns in so many determinizations, numbered from first on, one after the other; false if none
     agrees with the view."""
-    r, walk = root.rules[0], root.judged.afterstates.walk[0]
-    many, ready = tried.shape[0], weighted.games.shape[0] > 0
+    r, walk, many = root.rules[0], root.judged.afterstates.walk[0], tried.shape[0]
     for number in range(games * many):
         g, rng = rollouts.games[number], rollouts.rngs[number : number + 1]
         rng[0] = nth_word(seed, first + number // many)
-        drawn = weighted.games[np.searchsorted(weighted.cumulated, uniform(rng))] if ready else root.seen[0]
-        rollouts.games[number] = drawn
+        if many_weighted:
+            point = np.searchsorted(weighted.cumulated[:many_weighted], uniform(rng))
+            rollouts.games[number] = weighted.games[point]
+        else:
+            rollouts.games[number] = root.seen[0]
         g.rng = nth_word(rng[0], 1)
-        if not ready and not complete(root.seen[0], r, root.seat, g):
+        if not many_weighted and not complete(root.seen[0], r, root.seat, g):
             return False
         g.match = 0  # the deal at hand is what counts
         rollouts.begun[number], rollouts.until[number] = g.turns + 1, last_turn(g, r, root.horizon)
@@ -105,53 +99,171 @@ def begin_rollouts(
     return True
 
 
-class Race:
+@entry
+def begin_rollouts(
+    root: TurnRoot, weighted: Weighted, rollouts: Rollouts, tried: I64, seed: Word, first: int, games: int
+) -> bool:
+    """The same, called by Python."""
+    return deal_rollouts(root, weighted, weighted.games.shape[0], rollouts, tried, seed, first, games)
+
+
+# --- the race --------------------------------------------------------------------------------------------------------
+
+RACE = np.dtype(
+    [
+        ("turns", np.int64),  # that race
+        ("running", np.int64),  # of them
+        ("leader", np.int64),
+        ("total", np.int64),  # games of all heats
+        ("games", np.int64),  # of this heat
+        ("dealt", np.int64),  # games whose play-outs are to be added
+        ("weighted", np.int64),  # determinizations with importance weights; 0: each game is a new one
+        ("seed", np.uint64),
+        ("trust", np.float64),  # points: the standard error of the difference of two turns by what is expected
+        # the heat
+        ("heat", np.int64),
+        ("cut", np.int64),  # turns that are played in a game before the network judges
+        ("most", np.int64),  # games
+        ("by_bot", np.int64),  # a bot plays on
+        ("doubt", np.float64),
+        ("single", np.int64),  # the cut of a single heat, or IN_HEATS
+    ]
+)
+
+
+class Race(NamedTuple):
     """What is known of some turns: what was expected of each at first, and what it came to in the games so far."""
 
-    def __init__(self, expected: Array, trust: float) -> None:
-        """expected: points. trust: the standard error of the difference of two of them; the greater, the less the
-        expectation counts beside the games."""
-        self.total = self.games = 0  # of all heats, and of this one
-        self.worth, self._trust, self._doubt = expected.astype(np.float64), trust, 0.0
-        self._begin()
-        self.running = np.arange(len(expected))
-        self.leader = int(np.argmax(expected))
+    state: Annotated[Array, Elements(RACE), Sizes(1)]
+    turns: Annotated[I64, Sizes("racers")]  # the afterstates to which they lead
+    worth: Annotated[F64, Sizes("racers")]  # in points, by all that is known
+    expected: Annotated[F64, Sizes("racers")]  # when the heat began
+    running: Annotated[I64, Sizes("racers")]  # those that are not left out, by their places in turns
+    tried: Annotated[I64, Sizes("racers")]  # and their afterstates
+    sums: Annotated[F64, Sizes("racers")]  # of what the games brought beyond what was expected
+    products: Annotated[F64x2, Sizes("racers", "racers")]
+    more: Annotated[F64, Sizes("racers")]  # what one game brought
+    behind: Annotated[F64, Sizes("racers")]  # the leader, by place in turns
+    error: Annotated[F64, Sizes("racers")]  # the standard error of that
+    rollouts: Rollouts
+    weighted: Weighted
 
-    def next_heat(self, doubt: float) -> None:
-        """What has been found out is now what is expected."""
-        if self.games:
-            _, error = self._behind()
-            self._trust = float(np.hypot(self._doubt, error.max()))
-            self._begin()
-        self._doubt = doubt
 
-    def _begin(self) -> None:
-        many = len(self.worth)
-        self._expected, self.games = self.worth.copy(), 0
-        self._sums, self._products = np.zeros(many), np.zeros((many, many))
+@kernel
+def start_race(race, many, trust, single):
+    """Of so many turns, with their worth in points. trust: the standard error of the difference of two of these; the
+    greater, the less they count beside the games. single: the cut of a single heat, or IN_HEATS."""
+    s = race.state[0]
+    s.turns = s.running = many
+    s.total, s.dealt, s.weighted, s.heat, s.most, s.doubt = 0, 0, 0, -1, 0, 0.0
+    s.trust, s.single, s.leader = trust, single, 0
+    for k in range(many):
+        race.running[k], race.tried[k] = k, race.turns[k]
+        if race.worth[k] > race.worth[s.leader]:
+            s.leader = k
+    _begin_heat(race)
 
-    def add(self, results: Array) -> None:
-        """A row for each game, in points of the turns that are running; says who leads then, and who is out."""
-        more = results - self._expected[self.running]
-        self._sums[self.running] += more.sum(axis=0)
-        self._products[np.ix_(self.running, self.running)] += more.T @ more
-        self.games += len(results)
-        self.total += len(results)
-        behind, _ = self._behind()
-        self.leader = int(self.running[np.argmin(behind)])
-        behind, error = self._behind()
-        weight = self.games / (self.games + _FEWEST)
-        self.worth[self.running] = self._expected[self.leader] + weight * self._sums[self.leader] / self.games - behind
-        if self.games >= _FEWEST:
-            self.running = self.running[behind <= _STRICT * np.hypot(error, self._doubt)]
 
-    def _behind(self) -> tuple[Array, Array]:
-        """By how much those that run are behind the leader, and the standard error of that."""
-        count, leader, running = self.games, self.leader, self.running
-        expected = self._expected[leader] - self._expected[running]
-        gap = (self._sums[leader] - self._sums[running]) / count
-        products = self._products
-        squares = (products[leader, leader] + products[running, running] - 2 * products[leader, running]) / count
-        spread = (count * np.maximum(0.0, squares - gap**2) + _FEWEST * _SPREAD**2) / (count + _FEWEST)
-        sure, guessed = count / spread, 1.0 / self._trust**2
-        return expected + gap * sure / (sure + guessed), np.sqrt(1.0 / (sure + guessed))
+@kernel
+def _begin_heat(race):
+    """What has been found out is now what is expected."""
+    many = race.state[0].turns
+    race.state[0].games = 0
+    for k in range(many):
+        race.expected[k], race.sums[k] = race.worth[k], 0.0
+        race.products[k, :many] = 0.0
+
+
+@kernel
+def next_heat(race, players, horizon):
+    """horizon: 1 where games end there."""
+    s = race.state[0]
+    if s.games:
+        _compare(race)
+        worst = 0.0
+        for k in race.running[: s.running]:
+            worst = max(worst, race.error[k])
+        s.trust = np.sqrt(s.doubt**2 + worst**2)
+        _begin_heat(race)
+    s.heat += 1
+    if s.single != IN_HEATS:
+        s.cut, s.most, s.by_bot, s.doubt = s.single, _MANY, 0, 0.0
+    elif horizon:
+        s.cut, s.most, s.doubt = NEVER, _GAMES_TO_HORIZON[s.heat], _DOUBTS_TO_HORIZON[s.heat]
+        s.by_bot = np.int64(s.heat == 0)
+    else:
+        s.cut, s.most, s.by_bot, s.doubt = _ROUNDS[s.heat] * players - 1, _GAMES[s.heat], 0, _DOUBTS[s.heat]
+
+
+@kernel
+def goes_on(race, r, horizon):
+    """More than one turn is running; the next heat begins where one is over."""
+    s = race.state[0]
+    while s.running > 1 and s.games >= s.most:
+        next_heat(race, r.players, horizon_of(r, horizon))
+    return s.running > 1
+
+
+@kernel
+def deal_games(race, root, games):
+    """All turns that run in so many new games, to be played out; false if no game agrees with what the seat knows."""
+    s = race.state[0]
+    s.dealt = games
+    tried = race.tried[: s.running]
+    return deal_rollouts(root, race.weighted, s.weighted, race.rollouts, tried, s.seed, s.total, games)
+
+
+@kernel
+def play_games(race, r, policy, first, last):
+    """Some of the play-outs that were dealt."""
+    s = race.state[0]
+    if s.by_bot:
+        play_out(race.rollouts, r, policy, policy.mover, s.cut, first, last)
+    else:
+        play_out(race.rollouts, r, policy, policy.player, s.cut, first, last)
+
+
+@kernel
+def add_games(race, r, seat):
+    """Results of what was dealt, when all is played out: who leads now, and who is out."""
+    s, side = race.state[0], side_of(r, seat)
+    many, running, more = s.running, race.running, race.more
+    for game in range(s.dealt):
+        for i in range(many):
+            more[i] = race.rollouts.result[game * many + i, side] - race.expected[running[i]]
+        for i in range(many):
+            race.sums[running[i]] += more[i]
+            for j in range(many):
+                race.products[running[i], running[j]] += more[i] * more[j]
+    s.games += s.dealt
+    s.total += s.dealt
+    s.dealt = 0
+    _compare(race)
+    leader = running[0]
+    for k in running[:many]:
+        if race.behind[k] < race.behind[leader]:
+            leader = k
+    s.leader = leader
+    _compare(race)
+    leads = race.expected[s.leader] + s.games / (s.games + _FEWEST) * race.sums[s.leader] / s.games
+    s.running = 0
+    for i in range(many):
+        k = running[i]
+        race.worth[k] = leads - race.behind[k]
+        if s.games < _FEWEST or race.behind[k] <= _STRICT * np.sqrt(race.error[k] ** 2 + s.doubt**2):
+            running[s.running], race.tried[s.running] = k, race.turns[k]
+            s.running += 1
+
+
+@kernel
+def _compare(race):
+    """By how much those that run are behind the leader, and the standard error of that."""
+    s, p = race.state[0], race.products
+    lead, count = s.leader, s.games
+    for k in race.running[: s.running]:
+        gap = (race.sums[lead] - race.sums[k]) / count
+        squares = (p[lead, lead] + p[k, k] - 2 * p[lead, k]) / count
+        spread = (count * max(0.0, squares - gap**2) + _FEWEST * _SPREAD**2) / (count + _FEWEST)
+        sure, guessed = count / spread, 1.0 / s.trust**2
+        race.behind[k] = race.expected[lead] - race.expected[k] + gap * sure / (sure + guessed)
+        race.error[k] = np.sqrt(1.0 / (sure + guessed))

@@ -83,11 +83,11 @@ def fill_prior(g, r, policy, legal):
 
 
 @kernel
-def play_on(g, r, policy, legal, rng):
+def play_on(g, r, mover, work, legal, rng):
     """It decides: an action, or a complete turn if it judges afterstates. Returns what is legal then."""
-    action, k = choose(g, r, policy.mover, legal, policy.work, rng)
-    if k >= 0 and judges_turns(policy.mover):
-        follow(g, r, policy.work.judged.afterstates.walk[0], k)
+    action, k = choose(g, r, mover, legal, work, rng)
+    if k >= 0 and judges_turns(mover):
+        follow(g, r, work.judged.afterstates.walk[0], k)
         return play_forced(g, r)
     return decide(g, r, action)
 
@@ -108,18 +108,18 @@ class Rollouts(NamedTuple):
     result: Annotated[F64x2, Sizes("games", SIDES)]  # by side, in points more than the mean of the others
 
 
-@entry
-def roll_out(rollouts: Rollouts, rules: RulesRow, policy: RolloutPolicy, cut: int, first: int, last: int) -> None:
-    """The games from first to before last, to the end of the deal or until the policy has decided cut times, or has
-    had so many turns if it plans turns."""
-    r, by_turns = rules[0], judges_turns(policy.mover)
+@kernel
+def play_out(rollouts, r, policy, mover, cut, first, last):
+    """The games from first to before last, to the end of the deal or until the mover has decided cut times, or has had
+    so many turns if it plans turns; then the policy judges."""
+    by_turns = judges_turns(mover)
     for number in range(first, last):
         g, rng, begun = rollouts.games[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
         legal, decided, until = legal_actions(g, r), 0, rollouts.until[number]
         while g.mode != OVER and g.turns < until and action_set.count(legal):
             if (g.turns - begun if by_turns else decided) >= cut:
                 break
-            legal = play_on(g, r, policy, legal, rng)
+            legal = play_on(g, r, mover, policy.work, legal, rng)
             decided += 1
         if g.mode == OVER:
             for side in range(r.sides):
@@ -130,6 +130,12 @@ def roll_out(rollouts: Rollouts, rules: RulesRow, policy: RolloutPolicy, cut: in
             estimate(g, r, policy, rollouts.result[number])
         else:
             count_taken(g, r, rollouts.result[number])
+
+
+@entry
+def roll_out(rollouts: Rollouts, rules: RulesRow, policy: RolloutPolicy, cut: int, first: int, last: int) -> None:
+    """play_out, called by Python."""
+    play_out(rollouts, rules[0], policy, policy.mover, cut, first, last)
 
 
 def roll_out_all(

@@ -17,11 +17,11 @@ from casino_env.agents.base import Analysis, ByAnalysis, check_agent, equally
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
-from casino_env.agents.search.horizon import horizon_of
+from casino_env.agents.search.horizon import horizon_number
 from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import RolloutPolicy
-from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.search_settings import Budget, Clock, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver.solver import Endings, Solver, cards_within
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
@@ -45,7 +45,6 @@ class Search(ByAnalysis):
         self._given = SearchSettings(**settings)
         self.settings = known = self._given.resolved()
         self._rollout = find_rollout_policy(known.rollout or "", "rollout")
-        self._guide = self._rollout if known.guide == known.rollout else find_rollout_policy(known.guide or "", "guide")
         if known.cut is not None and not isinstance(self._rollout, Policy):
             raise ValueError(
                 f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
@@ -55,8 +54,8 @@ class Search(ByAnalysis):
         self._begin()
         if self._seconds:
             _load_kernels()
-            if isinstance(self._guide, Policy):
-                self._guide.load_kernels()
+            if isinstance(self._rollout, Policy):
+                self._rollout.load_kernels()
             if isinstance(self._thinker, TurnSearch):
                 self._thinker.load_kernels()
 
@@ -64,32 +63,31 @@ class Search(ByAnalysis):
         """The workspace."""
         given, solve = self._given, self._given.solve
         most = (cards_within(_AT_MOST * self._seconds) if self._seconds else _SOLVED) if solve is None else solve
-        always = self._guide.play.exact if isinstance(self._guide, Policy) and solve is None else 0
+        policy = self._rollout if isinstance(self._rollout, Policy) else None
+        always = policy.play.exact if policy and solve is None else 0
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self.entrance = Turnstile()
-        self._policies = Recent[Rules, list[RolloutPolicy]]()  # the guide, then one that plays on for each thread
+        self._policies = Recent[Rules, list[RolloutPolicy]]()  # one for each thread
         self._thinker: TreeSearch | TurnSearch = TreeSearch(self.settings)
-        guide = self._guide if self._guide is self._rollout else None
-        if isinstance(guide, Policy) and not guide.weights.shape.judges_actions:
-            self._thinker = TurnSearch(guide, replace(self.settings, cut=given.cut))
+        if policy and not policy.weights.shape.judges_actions:
+            self._thinker = TurnSearch(policy, replace(self.settings, cut=given.cut))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """A copy has a workspace of its own."""
         twin = object.__new__(Search)
         twin.__dict__.update(self.__dict__)
-        twin._guide, twin._rollout = deepcopy((self._guide, self._rollout), memo)
+        twin._rollout = deepcopy(self._rollout, memo)
         twin._begin()
         return twin
 
     @property
     def digest(self) -> str | None:
         """Of the weights that it thinks with: the same path may hold others tomorrow."""
-        return "-".join(who.digest for who in (self._guide, self._rollout) if isinstance(who, Policy)) or None
+        return self._rollout.digest if isinstance(self._rollout, Policy) else None
 
     def check(self, rules: Rules) -> None:
         """Raises ValueError if a policy that it thinks with cannot play these rules."""
-        for who in (self._guide, self._rollout):
-            check_agent(who, rules)
+        check_agent(self._rollout, rules)
 
     @one_at_a_time
     def reset(self, seat: int, rng: np.random.Generator) -> None:
@@ -115,18 +113,17 @@ class Search(ByAnalysis):
             return Analysis(legal[0], equally(legal))
         if solved := self._endings.analyse(observation):
             return solved
-        budget = Budget(self.settings.sims, until)
         if isinstance(self._thinker, TurnSearch):
-            return self._thinker.think(observation, budget, self._seed)
-        return self._search_tree(self._thinker, observation, budget)
+            return self._thinker.think(observation, Clock(self.settings.sims, until), self._seed)
+        return self._search_tree(self._thinker, observation, Budget(self.settings.sims, until))
 
     def _search_tree(self, tree: TreeSearch, observation: Observed, budget: Budget) -> Analysis:
         """Chances are shares of the simulations."""
-        rules, players = observation.rules, (self._guide, *[self._rollout] * self.settings.threads)
-        guide, *others = self._policies.find(rules, lambda: [make_rollout_policy(who, rules) for who in players])
-        horizon = horizon_of(rules, self.settings.horizon)
+        rules, players = observation.rules, [self._rollout] * self.settings.threads
+        policies = self._policies.find(rules, lambda: [make_rollout_policy(who, rules) for who in players])
+        horizon = horizon_number(self.settings.horizon)
         root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon)
-        found = tree.search(root, guide, others, budget, self._seed)
+        found = tree.search(root, policies, budget, self._seed)
         if found is None:
             raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
         visits, values = found

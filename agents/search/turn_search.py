@@ -3,51 +3,252 @@ alpha-beta with iterative deepening (policy/lookahead.py)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from casino_env.actions import END
+from casino_env.actions import ACTIONS
 from casino_env.agents.base import Analysis, equally
-from casino_env.agents.policy.judging import Judge
 from casino_env.agents.policy.lookahead import (
-    LEVELS,
-    LISTINGS,
-    TURN,
+    DEEP_LEVELS,
+    ENDED,
     Levels,
     PlaySettings,
-    list_and_judge,
-    look_further,
+    all_known,
+    begin_deepening,
+    deepen,
+    must_look,
 )
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.search.horizon import horizon_of
-from casino_env.agents.search.importance_weights import OpponentHistory, draw_weighted, importance_weights
-from casino_env.agents.search.racing import UNWEIGHTED, Race, TurnRoot, Weighted, begin_rollouts, heats_of, list_turns
+from casino_env.agents.search.budget import BUDGET, begin_budget, is_young, left_over
+from casino_env.agents.search.horizon import horizon_number
+from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, see, watch
+from casino_env.agents.search.racing import (
+    IN_HEATS,
+    Race,
+    TurnRoot,
+    add_games,
+    deal_games,
+    goes_on,
+    list_and_judge_turns,
+    play_games,
+    start_race,
+)
 from casino_env.agents.search.rollout_policies import make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, roll_out_all
-from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.agents.search.search_settings import Clock, SearchSettings
 from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
-from casino_env.compiler.types import allocate
-from casino_env.engine.action_set import actions_of
-from casino_env.engine.afterstates import MOST
-from casino_env.engine.entrypoints import act, legal
-from casino_env.engine.state import GAME, rules_record
+from casino_env.compiler.jit import entry, kernel
+from casino_env.compiler.library import pin
+from casino_env.compiler.types import F64, I64, Elements, Sizes, Word, allocate
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import DEPTH, MOST, step_of
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.state import Records, RulesRow, rules_record
+from casino_env.engine.turn import apply
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, Observed, observe
 from casino_env.rules import Rules
 
-_BATCH = 16  # rollouts between two looks at the clock
+_BATCH = 16  # play-outs after which turns may be left out
+_BATCHES = 4  # between two looks at the clock
 _LISTINGS = 32  # likewise
 _WEIGHTED_AT_ONCE = 4  # determinizations, likewise
 _RUNNERS = 8  # turns that race: the best by judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
-DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
-_DEEPEST = 100 * TURN
-_PENALTY = 2.0  # turns less that an afterstate is followed for each point that it was judged to be worse
 _MOST_WEIGHTED = 4096  # determinizations with weights, at most
+
+THOUGHT_OF = np.dtype(
+    [
+        ("ahead", np.int64),  # 1: all cards are known, it looks ahead; 0: turns race
+        ("importance", np.float64),  # part of the budget for determinizations with weights; 0: these are drawn
+    ]
+)
+
+
+class Plan(NamedTuple):
+    """What comes of it: a turn, and what others are worth."""
+
+    turns: Annotated[I64, Sizes(MOST)]  # afterstates that have been thought about
+    worth: Annotated[F64, Sizes(MOST)]  # what they are worth, in points
+    values: Annotated[F64, Sizes(ACTIONS)]  # of the actions with which these turns begin; -inf: there is none
+    actions: Annotated[I64, Sizes(DEPTH + 1)]  # of the best turn
+    views: Annotated[Records, Sizes(DEPTH + 1)]  # what the seat will see before each, if all comes as expected
+
+
+class Thinking(NamedTuple):
+    """The workspace of one decision, and what has been seen before it."""
+
+    state: Annotated[Array, Elements(THOUGHT_OF), Sizes(1)]
+    budget: Annotated[Array, Elements(BUDGET), Sizes(1)]
+    race: Race
+    history: OpponentHistory
+    plan: Plan
+    levels: Levels
+
+
+# --- hidden cards ----------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _rank(judged, found, scale, race):
+    """The best turns by judgement into the race, the best first; returns how many."""
+    many = 0
+    for k in range(found):
+        worth, place = judged.worth[k] * scale, many
+        while place and race.worth[place - 1] < worth:
+            place -= 1
+        last = min(many, race.turns.shape[0] - 1)
+        if place > last:
+            continue
+        for i in range(last, place, -1):
+            race.turns[i], race.worth[i] = race.turns[i - 1], race.worth[i - 1]
+        race.turns[place], race.worth[place] = k, worth
+        many = last + 1
+    return many
+
+
+@kernel
+def _weigh(thinking, root, policy, used, left):
+    """Some determinizations with importance weights by what the others have done. 1: drawn; 0: that is enough of them;
+    -1: there is none."""
+    race, budget, weighted = thinking.race, thinking.budget[0], thinking.race.weighted
+    s, most = race.state[0], weighted.games.shape[0]
+    some = min(_WEIGHTED_AT_ONCE, most - s.weighted)
+    if is_young(budget, used, left, thinking.state[0].importance):
+        some = min(some, left_over(budget, used, left, _WEIGHTED_AT_ONCE))
+    else:
+        some = 0
+    if some <= 0:
+        thinking.state[0].importance = 0.0
+        if s.weighted:
+            cumulate(weighted.cumulated[: s.weighted])
+        return 0
+    budget.done += some
+    games = weighted.games[s.weighted : s.weighted + some]
+    weights = weighted.cumulated[s.weighted : s.weighted + some]
+    if not draw_weighted(root, thinking.history, policy, s.seed, s.weighted, games, weights):
+        return -1
+    s.weighted += some
+    return 1
+
+
+@kernel
+def _run(thinking, root, policy, used, left, apart):
+    """Some play-outs more; apart: they are only dealt. 1: it may go on; 0: it is over; -1: no game agrees with what
+    the seat knows."""
+    race, budget, r = thinking.race, thinking.budget[0], root.rules[0]
+    s, some = race.state[0], left_over(budget, used, left, _BATCH)
+    for _ in range(1 if apart else _BATCHES):
+        if not goes_on(race, r, root.horizon):
+            return 0
+        games = min(_BATCH, some) // s.running
+        if games == 0 and s.total == 0:
+            games = 1  # each turn is tried once at least
+        if games == 0 or some <= 0:
+            return 0
+        if not deal_games(race, root, games):
+            return -1
+        some -= games * s.running
+        budget.done += games * s.running
+        if not apart:
+            play_games(race, r, policy, 0, games * s.running)
+            add_games(race, r, root.seat)
+    return 1
+
+
+# --- from the beginning to the plan ----------------------------------------------------------------------------------
+
+
+@entry
+def begin_thinking(
+    thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, play: PlaySettings, cut: int, importance: float,
+    sims: int, seed: Word,
+) -> None:  # fmt: skip
+    """cut: of the play-outs of a race, or IN_HEATS. importance: part of the budget for importance weights. sims: the
+    budget; 0: the time counts."""
+    r, view, race, judge = root.rules[0], root.seen[0], thinking.race, policy.player.judge
+    t = thinking.state[0]
+    begin_budget(thinking.budget[0], sims)
+    see(thinking.history, root.seat, view)
+    t.ahead = np.int64(play.turns > 1 and view.to_move == root.seat and all_known(view, r))
+    t.importance = importance if thinking.history.state[0].count else 0.0
+    if t.ahead:
+        begin_deepening(thinking.levels, r, judge, play, view, 0.0)
+    else:
+        found = list_and_judge_turns(root, judge)
+        start_race(race, _rank(root.judged, found, judge.value_scale, race), _TRUST, cut)
+        race.state[0].seed = seed
+
+
+@entry
+def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
+    """For a moment. used, left: seconds; they mean nothing where the budget is a number of simulations. apart: 1 if
+    games are only dealt, for play_part. Returns 1: it may go on; 0: the budget is used up, or there is nothing to think
+    about; -1: no game agrees with what the seat knows."""
+    r, budget, levels = root.rules[0], thinking.budget[0], thinking.levels
+    if thinking.state[0].ahead:
+        some = min(_LISTINGS, left_over(budget, used, left, _LISTINGS))
+        budget.done += max(0, some)
+        if some <= 0 and must_look(levels):
+            some = _LISTINGS
+        return np.int64(some > 0 and deepen(levels, r, policy.player.judge, some) != ENDED)
+    if thinking.race.state[0].dealt:
+        add_games(thinking.race, r, root.seat)
+    if thinking.state[0].importance > 0.0:
+        found = _weigh(thinking, root, policy, used, left)
+        if found:
+            return found
+    return _run(thinking, root, policy, used, left, apart)
+
+
+@entry
+def play_part(thinking: Thinking, rules: RulesRow, policy: RolloutPolicy, first: int, last: int) -> None:
+    """Some of the play-outs that were dealt."""
+    play_games(thinking.race, rules[0], policy, first, last)
+
+
+@entry
+def plan_turn(thinking: Thinking, root: TurnRoot, scale: float) -> int:
+    """What has come of it, in thinking.plan; returns how many actions of the best turn the seat can play by itself.
+    scale: points that a unit of the policy's value stands for."""
+    race, levels, plan = thinking.race, thinking.levels, thinking.plan
+    many, chosen = race.state[0].turns, race.state[0].leader
+    if thinking.state[0].ahead:
+        many, chosen = levels.frames[0].found, levels.state[0].chosen
+    for k in range(many):
+        plan.turns[k] = k if thinking.state[0].ahead else race.turns[k]
+        plan.worth[k] = levels.worth[0, k] * scale if thinking.state[0].ahead else race.worth[k]
+    if thinking.state[0].ahead:
+        return _plan(plan, root, levels.walks[0], many, chosen)
+    expect(thinking.history, root.seen[0], root.judged.afterstates.records[race.turns[chosen]])
+    return _plan(plan, root, root.judged.afterstates.walk[0], many, chosen)
+
+
+@kernel
+def _plan(plan, root, walk, many, chosen):
+    """What turns are worth, as what their first actions are. What has been looked at less may still be thought better
+    of than it is: never more than of the chosen one. Of that one, all actions and what is seen before each."""
+    r, best, view = root.rules[0], plan.turns[chosen], plan.views[0]
+    plan.values[:] = -np.inf
+    for k in range(many):
+        first = step_of(walk, plan.turns[k], 0)
+        plan.values[first] = max(plan.values[first], min(plan.worth[k], plan.worth[chosen]))
+    plan.views[0] = root.seen[0]
+    for step in range(walk.lengths[best] + 1):
+        plan.actions[step] = step_of(walk, best, step)
+        if step:
+            plan.views[step] = plan.views[step - 1]
+            view = plan.views[step]
+            apply(view, r, plan.actions[step - 1])
+        if view.actor != root.seat or not action_set.has(legal_actions(view, r), plan.actions[step]):
+            return step
+    return walk.lengths[best] + 1
+
+
+# --- for Python ------------------------------------------------------------------------------------------------------
 
 
 class _Fit(NamedTuple):
@@ -55,8 +256,8 @@ class _Fit(NamedTuple):
 
     rules: Array
     policies: list[RolloutPolicy]  # one for each thread
-    bots: list[RolloutPolicy]  # the same, but bots play on
-    levels: Levels
+    thinking: Thinking
+    pinned: tuple[Any, list[Any]]  # both, as kernels are handed them
 
 
 class TurnSearch:
@@ -66,174 +267,71 @@ class TurnSearch:
         """Of the settings, threads, cut and importance mean something here: without cut a race has heats, without
         importance no determinization has a weight."""
         self._policy, self._settings, self._threads = policy, settings, settings.threads
-        self._rollouts = allocate(Rollouts, games=_BATCH)
+        self._cut = IN_HEATS if settings.cut is None else settings.cut
         self._known = Recent[Rules, _Fit]()
         # The rest of a turn that has been thought through, by what the seat will see: it is played without thinking
         # again, if all comes as expected.
         self._plan: dict[tuple[Rules, bytes], Analysis] = {}
-        self._history = OpponentHistory()
 
     def load_kernels(self) -> None:
         """All that it may need, beforehand: a deal is thought about as little as can be."""
         game = Game(self._policy.weights.rules)
-        fit, seen, none = self._fit(game.rules), observe(game).view, np.uint64(0)
-        root = TurnRoot(seen, fit.rules, 0, fit.levels.judged)
-        draw_weighted(root, self._history.turns, fit.policies[0], none, 0, np.zeros(0, GAME), np.zeros(0))
         while not game.over:
-            game.apply(self.think(observe(game), Budget(1, 0.0), none).action)
+            game.apply(self.think(observe(game), Clock(1), np.uint64(0)).action)
         self.forget()
 
     def forget(self) -> None:
         """Another game begins."""
         self._plan.clear()
-        self._history.forget()
+        for fit in self._known.values():
+            fit.thinking.history.state["begun"] = 0
 
     def watch(self, observation: Observed) -> None:
         """A decision that it is not asked for."""
-        self._history.see(observation.rules, observation.seat, observation.view[0])
+        watch(self._fit(observation.rules).thinking.history, observation.view, observation.seat)
 
-    def think(self, observation: Observed, budget: Budget, seed: np.uint64) -> Analysis:
+    def think(self, observation: Observed, clock: Clock, seed: np.uint64) -> Analysis:
         """At the beginning of a turn about all of it; the rest of it is then a plan."""
         if planned := self._plan.get((observation.rules, observation.view.tobytes())):
             return planned
-        fit = self._fit(observation.rules)
-        self._history.see(observation.rules, observation.seat, observation.view[0])
-        if self._policy.looks_ahead(observation):
-            return self._deepen(observation, budget, fit)
-        return self._race(observation, budget, seed, fit)
+        fit, known = self._fit(observation.rules), self._settings
+        thinking, policies = fit.pinned
+        judged = fit.thinking.levels.judged
+        root = pin(TurnRoot(observation.view, fit.rules, observation.seat, judged, horizon_number(known.horizon)))
+        share = known.importance or 0.0
+        begin_thinking(thinking, root, policies[0], self._policy.play, self._cut, share, clock.sims, seed)
+        with ThreadPoolExecutor(self._threads) as pool:
+            while (found := think_on(thinking, root, policies[0], *clock.spent(), self._threads > 1)) > 0:
+                self._play(fit, pool)
+        if found < 0:
+            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        steps = plan_turn(thinking, root, self._policy.weights.value_scale)
+        return self._planned(observation.rules, fit.thinking.plan, steps)
+
+    def _play(self, fit: _Fit, pool: ThreadPoolExecutor) -> None:
+        """What was dealt, in all threads."""
+        race, (thinking, policies) = fit.thinking.race.state[0], fit.pinned
+        count = int(race["dealt"] * race["running"])
+        edges = [count * k // self._threads for k in range(self._threads + 1)] if count else []
+        parts = zip(policies, edges[:-1], edges[1:], strict=False)
+        for job in [pool.submit(play_part, thinking, fit.rules, who, lo, hi) for who, lo, hi in parts]:
+            job.result()
+
+    def _planned(self, rules: Rules, plan: Plan, steps: int) -> Analysis:
+        values = {int(action): float(plan.values[action]) for action in np.flatnonzero(plan.values > -np.inf)}
+        actions = plan.actions[: max(steps, 1)].tolist()
+        value = values[actions[0]]
+        told = [values, *({action: value} for action in actions[1:])]
+        found = [Analysis(action, equally([action]), value, each) for action, each in zip(actions, told, strict=True)]
+        self._plan = {(rules, plan.views[k].tobytes()): found[k] for k in range(steps)}
+        return found[0]
 
     def _fit(self, rules: Rules) -> _Fit:
         return self._known.find(rules, lambda: self._new_fit(rules))
 
     def _new_fit(self, rules: Rules) -> _Fit:
-        policies = [make_rollout_policy(self._policy, rules) for _ in range(self._threads)]
-        bots = [with_bot(policy, rules) for policy in policies]
-        return _Fit(rules_record(rules), policies, bots, deep_levels(self._policy, rules))
-
-    # --- hidden cards ------------------------------------------------------------------------------------------------
-
-    def _race(self, observation: Observed, budget: Budget, seed: np.uint64, fit: _Fit) -> Analysis:
-        value_scale = self._policy.weights.value_scale
-        horizon = horizon_of(observation.rules, self._settings.horizon)
-        root = TurnRoot(observation.view, fit.rules, observation.seat, fit.levels.judged, horizon)
-        found = list_turns(root, fit.policies[0].player.judge)
-        turns = np.argsort(-fit.levels.judged.worth[:found], kind="stable")[:_RUNNERS]
-        race = Race(fit.levels.judged.worth[turns] * value_scale, _TRUST)
-        side = observation.rules.side(observation.seat)
-        weighted = self.draw(root, budget, seed, fit)
-        with ThreadPoolExecutor(self._threads) as pool:
-            for heat in heats_of(observation.rules.players, self._settings.cut, horizon):
-                race.next_heat(heat.doubt)
-                players = fit.bots if heat.by_bot else fit.policies
-                while len(race.running) > 1 and race.games < heat.games and (games := _share(race, budget)):
-                    if not begin_rollouts(root, weighted, self._rollouts, turns[race.running], seed, race.total, games):
-                        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
-                    count = games * len(race.running)
-                    roll_out_all(self._rollouts, fit.rules, players, heat.cut, count, pool)
-                    race.add(self._rollouts.result[:count, side].reshape(games, -1))
-        afterstates = fit.levels.judged.afterstates
-        self._history.expect(observation.view[0], afterstates.records[turns[race.leader]])
-        return self._chosen(observation, fit, afterstates.walk[0], turns, race.worth, race.leader)
-
-    def draw(self, root: TurnRoot, budget: Budget, seed: np.uint64, fit: _Fit) -> Weighted:
-        """Determinizations with importance weights by what the others have done, where there is time for that."""
-        turns, many, share = self._history.turns, 0, self._settings.importance or 0.0
-        if not (len(turns.left) and share):
-            return UNWEIGHTED
-        games, weights = np.zeros(_MOST_WEIGHTED, GAME), np.zeros(_MOST_WEIGHTED)
-        while budget.is_young(share) and (some := budget.share(min(_WEIGHTED_AT_ONCE, _MOST_WEIGHTED - many))):
-            part = slice(many, many + some)
-            if not draw_weighted(root, turns, fit.policies[0], seed, many, games[part], weights[part]):
-                raise NoDeterminizationError(f"no game agrees with what seat {root.seat} knows")
-            many += some
-        if not many:
-            return UNWEIGHTED
-        cumulated = importance_weights(weights[:many]).cumsum()
-        return Weighted(games[:many], cumulated / cumulated[-1:])
-
-    # --- all cards known ---------------------------------------------------------------------------------------------
-
-    def _deepen(self, observation: Observed, budget: Budget, fit: _Fit) -> Analysis:
-        levels = fit.levels
-        for _ in deepen(levels, fit.rules, fit.policies[0].player.judge, self._policy.play, observation, budget.share):
-            pass
-        found = int(levels.frames["found"][0])
-        worth = levels.worth[0, :found] * self._policy.weights.value_scale
-        return self._chosen(observation, fit, levels.walks[0], np.arange(found), worth, int(levels.state["chosen"][0]))
-
-    # --- what comes of it --------------------------------------------------------------------------------------------
-
-    def _chosen(
-        self, observation: Observed, fit: _Fit, walk: Array, turns: Array, worth: Array, chosen: int
-    ) -> Analysis:
-        """What turns are worth, as what their first actions are; the rest of the chosen one is kept as a plan.
-
-        What has been looked at less may still be thought better of than it is: never more than of the chosen one.
-        """
-        values: dict[int, float] = {}
-        for k, points in zip(turns, np.minimum(worth, worth[chosen]), strict=True):
-            first = _actions(walk, k)[0]
-            values[first] = max(values.get(first, -np.inf), float(points))
-        now, *later = _actions(walk, turns[chosen])
-        value = values[now]
-        steps = [Analysis(now, equally([now]), value, values)]
-        steps += [Analysis(action, equally([action]), value, {action: value}) for action in later]
-        self._plan.clear()
-        view = observation.view.copy()
-        for step in steps:
-            if view["actor"][0] != observation.seat or step.action not in actions_of(legal(view, fit.rules)):
-                break
-            self._plan[observation.rules, view.tobytes()] = step
-            act(view, fit.rules, step.action)
-        return steps[0]
-
-
-def deep_levels(policy: Policy, rules: Rules) -> Levels:
-    """For the deepest search that there is."""
-    return allocate(Levels, features=policy.layout_for_kernels(rules).most, **DEEP_LEVELS, **policy.weights.shape.sizes)
-
-
-def deepen(
-    levels: Levels,
-    rules: Array,
-    judge: Judge,
-    play: PlaySettings,
-    observation: Observed,
-    share: Callable[[int], int],
-    window: float = 0.0,
-) -> Iterator[None]:
-    """First as the policy looks by itself, however short the time; then half a turn deeper each time, and the less deep
-    the worse an afterstate is judged, until there is nothing left that has not been followed to the end. After each
-    time it is said what the afterstates are worth.
-
-    share: how many turns to list next, of so many at most; 0: enough. window: by how much afterstates may be behind the
-    best one, in units of the value, and still be told exactly.
-    """
-    depth, width, penalty, alone, anew = play.turns * TURN, play.width, 0.0, True, True
-    found = list_and_judge(levels, rules, judge, observation.view)
-    levels.state["window"] = window
-    while found > 1 and depth < _DEEPEST:
-        must = alone and levels.state["listings"][0] < LISTINGS
-        if not (some := share(_LISTINGS) or _LISTINGS * must):
-            return
-        anew = look_further(levels, rules, judge, depth, width, penalty, some, int(anew))
-        if anew:
-            yield
-            if not levels.state["open"][0]:
-                return
-            depth, width, penalty, alone = depth + TURN // 2, MOST, _PENALTY, False
-
-
-def _share(race: Race, budget: Budget) -> int:
-    """In how many determinizations to try next all turns that run, before the clock is looked at again; each turn is
-    tried once at least."""
-    some, running = budget.share(_BATCH), len(race.running)
-    games = max(some // running, int(not race.total and some > 0))
-    if games:
-        budget.done += games * running - some
-    return games
-
-
-def _actions(walk: Array, k: int) -> list[int]:
-    """That lead to an afterstate, and the end of the turn."""
-    return [*walk["paths"][k, : walk["lengths"][k]].tolist(), END]
+        shape, features = self._policy.weights.shape, self._policy.layout_for_kernels(rules).most
+        policies = [with_bot(make_rollout_policy(self._policy, rules), rules) for _ in range(self._threads)]
+        sizes = {"racers": _RUNNERS, "games": _BATCH, "weighted": _MOST_WEIGHTED if self._settings.importance else 0}
+        thinking = allocate(Thinking, features=features, **sizes, **DEEP_LEVELS, **shape.sizes)
+        return _Fit(rules_record(rules), policies, thinking, (pin(thinking), [pin(policy) for policy in policies]))

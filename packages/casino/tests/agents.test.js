@@ -6,7 +6,6 @@ import { test } from "node:test";
 import { Judge, MISTAKE, net, verdict } from "../src/agents/analyse.js";
 import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
 import { weightsOf } from "../src/agents/policies.js";
-import { Race } from "../src/agents/racing.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
 import { Budget } from "../src/agents/settings.js";
 import { Solver } from "../src/agents/solver.js";
@@ -188,14 +187,6 @@ test("the solver is as good as trying everything", () => {
 });
 
 // --- searching -----------------------------------------------------------------------------------------------------------
-
-test("a race finds the best and leaves out what is clearly behind", () => {
-  const race = new Race(kernels, [1, 0.9, -3], 0.5);
-  race.nextHeat(0);
-  for (let time = 0; time < 20; time++) race.add([[1, 2, -5], [2, 3, -4]]);
-  assert.equal(race.leader, 1);
-  assert.deepEqual(race.running, [1]);
-});
 
 test("a budget counts simulations, or keeps the time", () => {
   const sims = new Budget(20, 0);

@@ -148,6 +148,11 @@ export class Fitted {
     this.make = make;
   }
 
+  /** What was made last, if it is still there. */
+  get value() {
+    return this.#now?.value;
+  }
+
   /** @param {Rules} rules */
   to(rules) {
     const { key } = rules;

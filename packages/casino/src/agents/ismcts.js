@@ -4,8 +4,8 @@
 import { ACTIONS } from "../game/actions.js";
 import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted, Memory } from "./base.js";
-import { horizonOf } from "./horizon.js";
 import { newRolloutPolicy } from "./rollouts.js";
+import { horizonNumber } from "./settings.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Observed} Observed */
@@ -60,7 +60,7 @@ export class TreeSearch {
   search(observed, budget, seed, progress) {
     const { rules, guide, rollout } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
     this.#root.write(0, observed.view.bytes(0));
-    const horizon = horizonOf(this.kernels, observed.rules, this.horizon);
+    const horizon = horizonNumber(this.kernels, this.horizon);
     const root = { seen: this.#root, rules, seat: observed.seat, horizon };
     tree.used.data[0] = 1n;
     tree.nodes.set(0, "first", 0);

@@ -3,9 +3,7 @@
 
 import { NoDeterminizationError } from "../game/observed.js";
 import { Policy, mostOf } from "./policy.js";
-import { Race, heatsOf } from "./racing.js";
 import { newRolloutPolicy, shapeOfPlayer } from "./rollouts.js";
-import { deepen } from "./turn_search.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 /** @typedef {import("./base.js").Memory} Memory */
@@ -31,7 +29,8 @@ const TO_THE_END = 2 ** 40;
 /** The workspace of one game. The policy, or bot, plays on all seats. */
 export class PlayOuts {
   #player;
-  #rollouts;
+  #race;
+  #pinnedRace;
   #tried;
   #view;
   /** @type {any} */
@@ -59,13 +58,17 @@ export class PlayOuts {
     this.judged = memory.workspace("Judged", { features: mostOf(this.judge), ...shapeOfPlayer(kernels, who).sizes });
     this.pinned = kernels.pin("Judged", this.judged);
     this.#player = kernels.pin("RolloutPolicy", player);
-    this.#rollouts = memory.workspace("Rollouts", { games: BATCH });
+    const racers = kernels.constant("engine.afterstates", "MOST");
+    this.#race = memory.workspace("Race", { racers, games: BATCH, weighted: 0 });
+    this.#pinnedRace = kernels.pin("Race", this.#race);
     this.#view = memory.records("GAME", 1);
     this.#tried = memory.array("i64", BATCH);
     const racing = (/** @type {string} */ name) => kernels.entry(`agents.search.racing.${name}`);
+    const measuring = (/** @type {string} */ name) => kernels.entry(`agents.search.measuring.${name}`);
     this.#kernel = {
       list: racing("list_turns"), begin: racing("begin_rollouts"), play: kernels.entry("agents.search.rollouts.roll_out"),
-      find: kernels.entry("engine.afterstates.afterstates_of"),
+      find: kernels.entry("engine.afterstates.afterstates_of"), race: measuring("begin_race"), raceOn: measuring("race_on"),
+      look: measuring("begin_look_ahead"), lookOn: measuring("look_ahead_on"),
     };
     this.none = { games: memory.records("GAME", 0), cumulated: memory.array("f64", 0) };
   }
@@ -124,23 +127,21 @@ export class PlayOuts {
   lookAhead(observed, until, listings) {
     const { policy } = this;
     if (!policy || !this.judges || !policy.looksAhead(observed)) return null;
-    const sizes = this.kernels.constant("agents.search.turn_search", "DEEP_LEVELS");
+    const sizes = this.kernels.constant("agents.policy.lookahead", "DEEP_LEVELS");
     this.#levels ??= this.memory.workspace("Levels", { features: mostOf(this.judge), ...sizes, ...policy.weights.shape.sizes });
-    const levels = this.#levels, { state, frames } = levels;
-    /** @type {number[]} */
-    let worth = [];
-    deepen(this.kernels, levels, this.record, this.judge, policy.play, this.#root(observed).seen, {
-      window: Infinity,
-      share: (most) => {
-        const left = listings - state.get(0, "listings");
-        return left > 0 && performance.now() < until ? Math.min(most, left) : 0;
-      },
-      told: () => {
-        const found = levels.worth.data.subarray(0, frames.get(0, "found"));
-        worth = Array.from(found, (/** @type {number} */ one) => one * this.scale);
-      },
-    });
-    return worth.length ? { worth, ended: !state.get(0, "open") } : null;
+    const { ENDED, UNFINISHED } = this.kernels.facts.constants["agents.policy.lookahead"];
+    const stopped = this.kernels.constant("agents.search.measuring", "_STOPPED"), levels = this.#levels, { state } = levels;
+    const found = this.#kernel.look(levels, this.record, this.judge, policy.play, this.#root(observed).seen);
+    /** @type {{ worth: number[], ended: boolean } | null} */
+    let told = null;
+    for (let step = found > 1 ? UNFINISHED : stopped; step !== ENDED && step !== stopped; ) {
+      const left = performance.now() < until ? listings - state.get(0, "listings") : 0;
+      step = this.#kernel.lookOn(levels, this.record, this.judge, left);
+      if (step === UNFINISHED || step === stopped) continue;
+      const worth = Array.from(levels.worth.data.subarray(0, found), (/** @type {number} */ one) => one * this.scale);
+      told = { worth, ended: !state.get(0, "open") };
+    }
+    return told;
   }
 
   /**
@@ -155,7 +156,7 @@ export class PlayOuts {
    * @returns {Measured}
    */
   measure(observed, turns, worth, kept, limits, seed) {
-    let best = this.#race(observed, turns, worth, limits, seed), running = turns.map((_, i) => i);
+    let best = this.#bestOf(observed, turns, worth, limits, seed), running = turns.map((_, i) => i);
     /** @type {number[][]} */
     const results = [];
     const cut = limits.rounds * this.rules.players - 1;
@@ -189,18 +190,19 @@ export class PlayOuts {
    * @param {Limits} limits
    * @param {number | bigint} seed
    */
-  #race(observed, turns, worth, limits, seed) {
+  #bestOf(observed, turns, worth, limits, seed) {
     const began = performance.now(), until = began + RACE * (limits.until - began);
-    const race = new Race(this.kernels, worth, this.judges ? TRUST : UNJUDGED);
-    for (const heat of heatsOf(this.kernels, this.rules.players, this.policy ? undefined : TO_THE_END)) {
-      race.nextHeat(heat.doubt);
-      while (race.running.length > 1 && race.games < heat.games && race.total < RACE * limits.games) {
-        if (race.total && performance.now() >= until) break;
-        const games = Math.max(1, Math.floor(Math.floor(BATCH / 16) / race.running.length));
-        race.add(this.#play(observed, race.running.map((i) => turns[i]), seed, race.total, games, heat.cut));
-      }
+    const root = this.#root(observed), trust = this.judges ? TRUST : UNJUDGED, { state } = this.#race;
+    const cut = this.policy ? this.kernels.constant("agents.search.racing", "IN_HEATS") : TO_THE_END;
+    this.#race.turns.data.set(turns.map(BigInt));
+    this.#race.worth.data.set(worth);
+    this.#kernel.race(this.#pinnedRace, turns.length, trust, cut, seed);
+    while (state.get(0, "total") < RACE * limits.games && !(state.get(0, "total") && performance.now() >= until)) {
+      const found = this.#kernel.raceOn(this.#pinnedRace, root, this.#player, BATCH / 16);
+      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);
+      if (!found) break;
     }
-    return race.leader;
+    return state.get(0, "leader");
   }
 
   /**
@@ -215,7 +217,7 @@ export class PlayOuts {
    * @returns {number[][]}
    */
   #play(observed, turns, seed, first, games, cut) {
-    const rollouts = this.#rollouts, many = turns.length, tried = this.#tried.part(0, many);
+    const { rollouts } = this.#race, many = turns.length, tried = this.#tried.part(0, many);
     tried.data.set(turns.map(BigInt));
     const root = this.#root(observed);
     if (!this.#kernel.begin(root, this.none, rollouts, tried, seed, first, games))

@@ -2,7 +2,7 @@
  * hidden. */
 
 import { equally, streamOf } from "./base.js";
-import { Budget, resolved } from "./settings.js";
+import { Budget, Clock, resolved } from "./settings.js";
 import { Endings, cardsWithin } from "./solver.js";
 import { Policy } from "./policy.js";
 import { TreeSearch } from "./ismcts.js";
@@ -105,10 +105,9 @@ export class Search {
     if (legal.length === 1) return { action: legal[0], chances: equally(legal), value: null, values: new Map() };
     const solved = this.#endings.analyse(observed);
     if (solved) return solved;
-    const budget = new Budget(this.settings.sims, until);
     return this.#thinker instanceof TurnSearch
-      ? this.#thinker.think(observed, budget, this.#seed, this.progress)
-      : this.#searchTree(this.#thinker, observed, budget);
+      ? this.#thinker.think(observed, new Clock(this.settings.sims, until), this.#seed, this.progress)
+      : this.#searchTree(this.#thinker, observed, new Budget(this.settings.sims, until));
   }
 
   /**

@@ -88,6 +88,37 @@ function check(c, horizons, given) {
   if (threads !== undefined && threads !== 1) throw new Error(`threads = ${threads}; it must be 1 here`);
 }
 
+/**
+ * Where play-outs end, as kernels have it.
+ *
+ * @param {Kernels} kernels
+ * @param {string} [horizon]
+ */
+export function horizonNumber(kernels, horizon) {
+  const { HORIZONS, WHICHEVER } = kernels.facts.constants["agents.search.horizon"];
+  return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);
+}
+
+/** The budget of one decision, for kernels that watch it (agents/search/budget.py). */
+export class Clock {
+  #began = performance.now();
+
+  /**
+   * @param {number | undefined} sims count instead of the time if they are given
+   * @param {number} [until] as the clock will say when it has to be over
+   */
+  constructor(sims, until = 0) {
+    this.sims = sims ?? 0;
+    this.until = until;
+  }
+
+  /** Seconds: used, and left. @returns {[number, number]} */
+  spent() {
+    const now = performance.now();
+    return [(now - this.#began) / 1000, (this.until - now) / 1000];
+  }
+}
+
 /** Of one decision: so many simulations, or what fits into the time that is left. The first share is never empty. */
 export class Budget {
   #began = performance.now();
@@ -118,15 +149,5 @@ export class Budget {
     this.#first = false;
     this.done += most;
     return most;
-  }
-
-  /**
-   * Less than this part of it is gone.
-   *
-   * @param {number} part
-   */
-  isYoung(part) {
-    if (this.sims !== undefined) return this.done < part * this.sims;
-    return performance.now() - this.#began < part * (this.until - this.#began);
   }
 }
