@@ -11,7 +11,6 @@ from casino_env.agents.base import ManyGames, analysis_of, planned_turn, probabi
 from casino_env.agents.cli import main
 from casino_env.agents.policy import Policy
 from casino_env.agents.registry import AGENTS, make_agent
-from casino_env.agents.search.search_settings import METHODS
 from casino_env.game import unchecked_game
 from casino_env.observed import sample_determinizations
 from tests.hidden import twin_of
@@ -19,8 +18,8 @@ from tests.players import Lowest
 from tests.random_play import every_game, label, random_decisions
 from tests.untrained import untrained
 
-SEARCHES = tuple(f"search:sims=16,method={method}" for method in METHODS)
-NAMES = (*(name for name in AGENTS if name not in ("search", "strongest")), *SEARCHES, "strongest:sims=20")
+SEARCHES = ("search:sims=16", "strongest:sims=20")
+NAMES = (*(name for name in AGENTS if name not in ("search", "strongest")), *SEARCHES)
 
 
 def decisions(rules, count):
@@ -56,6 +55,14 @@ def test_hidden_cards_change_no_choice(rules):
             agent = agent_for(name, rules)
             ours, theirs = probabilities_of(agent, observe(game)), probabilities_of(agent, observe(twin))
             assert np.array_equal(ours, theirs), name
+
+
+@pytest.mark.parametrize("rules", every_game(), ids=label)
+def test_threads_change_no_choice(rules):
+    for game in decisions(rules, 4):
+        for spec in SEARCHES:
+            one, two = (make_agent(f"{spec},threads={threads}").analyse(observe(game)) for threads in (1, 2))
+            assert np.array_equal(one.chances, two.chances) and one.values == two.values
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)

@@ -21,7 +21,7 @@ from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
 
 NUMBERS = {
-    "sims", "time", "cut", "explore", "prior", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
+    "sims", "time", "cut", "explore", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
     "cards", "importance",
 }  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
@@ -76,7 +76,7 @@ def test_limits_of_the_solver_that_cannot_be(value):
         Solver(value)
 
 
-@pytest.mark.parametrize("given", [{"method": 3}, {"rollout": 3}, {"guide": b"counter"}, {"policy": ["khasino-2"]}])
+@pytest.mark.parametrize("given", [{"rollout": 3}, {"horizon": b"deal"}, {"policy": ["khasino-2"]}])
 def test_names_that_are_no_text(given):
     with pytest.raises(ValueError, match="it must be text"):
         Search(**given)
@@ -98,9 +98,7 @@ def test_no_more_is_tried_than_was_asked_for(sims):
 # --- where nothing can be done --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "spec", ["search:sims=8", "search:time=0.05", "search:sims=8,method=flat", "solved", "counter"]
-)
+@pytest.mark.parametrize("spec", ["search:sims=8", "search:time=0.05", "solved", "counter"])
 def test_nothing_to_decide_is_an_error_and_no_loop(spec):
     """As the other seat sees it: it is not its turn."""
     game = Game("swazi", 2, seed=4)
@@ -142,12 +140,10 @@ def test_a_seat_without_a_way_on_ends_a_simulation():
     seen = observe(game)
     view = seen.view.copy()
     view["acted"] = 1
-    for method in ("flat", "pimc", "ismcts"):
-        search = Search(sims=16, method=method)
-        try:
-            search.analyse(Observed(seen.rules, seen.seat, view, seen.mask))
-        except ValueError as error:
-            assert "\n" not in str(error)
+    try:
+        Search(sims=16).analyse(Observed(seen.rules, seen.seat, view, seen.mask))
+    except ValueError as error:
+        assert "\n" not in str(error)
 
 
 # --- time -----------------------------------------------------------------------------------------------------------

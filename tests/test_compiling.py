@@ -320,7 +320,7 @@ from casino_env.agents.registry import make_agent
 def work(deals, searches):
     for name in ("south-african", "khasino"):
         golden.digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))
-        search = make_agent("search:sims=8,method=ismcts")
+        search = make_agent("search:sims=8")
         for seed in range(searches):
             search.act(observe(Game(name, 2, seed=seed)))
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -61,7 +61,7 @@ def test_a_search_says_what_it_expects(engine):
     ("spec", "seconds", "simulations", "expected"),
     [
         ("search", 0.5, None, "search:time=0.5"),
-        ("search:sims=100,method=flat", None, 50, "search:method=flat,sims=50"),
+        ("search:sims=100,rollout=greedy", None, 50, "search:rollout=greedy,sims=50"),
         ("search:200", 2.0, None, "search:time=2.0"),
         ("greedy", 0.5, None, "greedy"),
         ("search", None, None, "search"),

@@ -16,7 +16,7 @@ from tests.hostile.games import moments
 from tests.hostile.kind import RUNS_IT, Kind, RefusedError
 from tests.hostile.spoiling import spoil_json_text
 
-_SEARCHES = ("search:sims=4", "search:sims=4,method=flat")
+_SEARCHES = ("search:sims=4", "search:sims=4,rollout=random")
 _AGENTS = ("greedy", "counter", *_SEARCHES, "policy:universal", "solved:greedy", RUNS_IT)
 
 # Parameters and what they may be told to be.

@@ -54,10 +54,10 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
     ["search:time=inf", /^search: time = 'inf'; it must be a finite number$/],
     ["search:time=0", /^search: time = 0; it must be a number above 0 and at most 600$/],
     ["search:sims=1,time=1", /^search: give sims or time, not both$/],
-    ["search:method=ismct", /^search: method = 'ismct' \(did you mean 'ismcts'\?\); it must be one of flat, pimc, ismcts$/],
+    ["search:horizon=del", /^search: horizon = 'del' \(did you mean 'deal'\?\); it must be one of end, deal$/],
     ["search:rollout=contr", /^search: rollout = 'contr' \(did you mean 'counter'\?\)/],
     ["search:cut=2", /^search: cut = 2: a bot cannot judge positions/],
-    ["search:policy=khasino-2,guide=counter", /^search: policy stands for rollout and guide; leave those out$/],
+    ["search:policy=khasino-2,rollout=counter", /^search: policy stands for rollout; leave that out$/],
     ["policy", /^policy: parameter 'path' is missing; write policy:path=\.\.\.$/],
     ["policy:khasin-2", /^policy: khasin-2: there is no such policy \(did you mean 'khasino-2'\?\)$/],
     ["policy:khasino-2,turns=9", /^policy: turns = 9; it must be a whole number from 1 to 8$/],
@@ -77,7 +77,7 @@ test("all that a card table offers can be made", async () => {
 
 // --- the contract ------------------------------------------------------------------------------------------------------
 
-const SPECS = ["random", "greedy", "beginner", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "search:method=flat,sims=20", "solved", "strongest:sims=40"];
+const SPECS = ["random", "greedy", "beginner", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "solved", "strongest:sims=40"];
 
 test("every agent plays legal actions in every game, and says what it thinks of them", async () => {
   for (const [name, rules] of Object.entries(tables())) {

@@ -115,7 +115,7 @@ export class Judge {
   /** @param {Rules} rules */
   async #made(rules) {
     const name = policies().strongest(rules), kernels = this.#kernels;
-    const who = name ? await findRolloutPolicy(kernels, policies(), `policy:${name}`, "rollout") : bestBot(kernels, rules);
+    const who = name ? await findRolloutPolicy(kernels, policies(), `policy:${name}`) : bestBot(kernels, rules);
     return { who, fitted: new Fitted(kernels, (memory, game, record) => new PlayOuts(memory, game, record, who)) };
   }
 

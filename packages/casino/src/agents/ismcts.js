@@ -26,22 +26,20 @@ export class TreeSearch {
   /**
    * @param {Kernels} kernels
    * @param {import("./settings.js").Resolved} settings
-   * @param {string | Policy} guide
    * @param {string | Policy} rollout who plays on
    */
-  constructor(kernels, { cut, horizon, explore, prior, depth }, guide, rollout) {
+  constructor(kernels, { cut, horizon, explore }, rollout) {
     const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
     const memory = (this.#memory = new Memory(kernels));
     this.cut = cut ?? c._TO_THE_END;
     this.kernels = kernels;
     this.horizon = horizon;
-    this.bounds = { explore, prior, depth };
+    this.explore = explore;
     this.#tree = memory.workspace("Tree");
     this.#root = memory.records("GAME", 1);
     this.#running = memory.workspace("Simulations", { games: c._BATCH });
     this.#fit = new Fitted(kernels, (own, rules, record) => {
-      const pinned = (/** @type {string | Policy} */ who) => kernels.pin("RolloutPolicy", newRolloutPolicy(own, who, rules, record));
-      return { rules: record, guide: pinned(guide), rollout: pinned(rollout) };
+      return { rules: record, policy: kernels.pin("RolloutPolicy", newRolloutPolicy(own, rollout, rules, record)) };
     });
     this.#kernel = {
       walk: kernels.entry("agents.search.ismcts.walk_down"), backup: kernels.entry("agents.search.ismcts.backup"),
@@ -58,7 +56,7 @@ export class TreeSearch {
    * @param {(done: number) => void} [progress]
    */
   search(observed, budget, seed, progress) {
-    const { rules, guide, rollout } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
+    const { rules, policy } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
     this.#root.write(0, observed.view.bytes(0));
     const horizon = horizonNumber(this.kernels, this.horizon);
     const root = { seen: this.#root, rules, seat: observed.seat, horizon };
@@ -70,9 +68,9 @@ export class TreeSearch {
         const number = seed + BigInt(budget.done - count + k);
         running.rollouts.rngs.data[k] = BigInt.asUintN(64, BigInt.asUintN(64, number) * STREAM);
       }
-      if (this.#kernel.walk(tree, running, root, guide, this.bounds, count) < count)
+      if (this.#kernel.walk(tree, running, root, policy, this.explore, count) < count)
         throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);
-      this.#kernel.play(running.rollouts, rules, rollout, this.cut, 0, count);
+      this.#kernel.play(running.rollouts, rules, policy, this.cut, 0, count);
       this.#kernel.backup(tree, running, rules, count);
       progress?.(budget.done);
     }

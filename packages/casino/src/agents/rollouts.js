@@ -18,16 +18,15 @@ import { Policy, layoutRecord, mostOf } from "./policy.js";
  * @param {Kernels} kernels
  * @param {import("./policies.js").Policies} policies
  * @param {string} name
- * @param {string} what the setting that names it
  * @returns {Promise<string | Policy>}
  */
-export async function findRolloutPolicy(kernels, policies, name, what) {
+export async function findRolloutPolicy(kernels, policies, name) {
   if (name.startsWith("policy:")) {
     let weights;
     try {
       weights = await policies.load(name.slice("policy:".length));
     } catch (error) {
-      throw new Error(`${what} = ${error instanceof Error ? error.message : error}`, { cause: error });
+      throw new Error(`rollout = ${error instanceof Error ? error.message : error}`, { cause: error });
     }
     const { turns, width, exact } = kernels.constant("agents.search.rollout_policies", "_LEAST"), { play } = weights;
     const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width), exact: Math.max(exact, play.exact) };
@@ -35,7 +34,7 @@ export async function findRolloutPolicy(kernels, policies, name, what) {
   }
   const known = Object.keys(botsOf(kernels));
   if (!known.includes(name))
-    throw new Error(`${what} = '${name}'${closest(name, known)}; it must be policy:NAME or one of ${known.join(", ")}`);
+    throw new Error(`rollout = '${name}'${closest(name, known)}; it must be policy:NAME or one of ${known.join(", ")}`);
   return name;
 }
 

@@ -30,24 +30,22 @@ export class Search {
    *
    * @param {Kernels} kernels
    * @param {SearchSettings} given
-   * @param {string | Policy} guide
    * @param {string | Policy} rollout
    */
-  constructor(kernels, given, guide, rollout) {
+  constructor(kernels, given, rollout) {
     const c = kernels.facts.constants["agents.search.search_agent"];
     this.settings = resolved(kernels, given);
-    this.guide = guide;
     this.rollout = rollout;
     this.seconds = given.time ?? 0;
     if (this.settings.cut !== undefined && !(rollout instanceof Policy))
       throw new Error(`cut = ${this.settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
     const most = given.solve ?? (this.seconds ? cardsWithin(kernels, c._AT_MOST * this.seconds) : c._SOLVED);
-    const always = guide instanceof Policy && given.solve === undefined ? guide.play.exact : 0;
+    const policy = rollout instanceof Policy ? rollout : null;
+    const always = policy && given.solve === undefined ? policy.play.exact : 0;
     this.#endings = new Endings(kernels, most, c._TO_SOLVE * this.seconds, always);
-    const turns = guide instanceof Policy && guide === rollout && !guide.weights.shape.judgesActions;
-    this.#thinker = turns
-      ? new TurnSearch(kernels, guide, { cut: given.cut, horizon: given.horizon, importance: this.settings.importance })
-      : new TreeSearch(kernels, this.settings, guide, rollout);
+    this.#thinker = policy && !policy.weights.shape.judgesActions
+      ? new TurnSearch(kernels, policy, { cut: given.cut, horizon: given.horizon, importance: this.settings.importance })
+      : new TreeSearch(kernels, this.settings, rollout);
   }
 
   /**
@@ -56,10 +54,7 @@ export class Search {
    * @param {SearchSettings} given
    */
   static async make(kernels, policies, given) {
-    const { rollout, guide } = resolved(kernels, given);
-    const plays = await findRolloutPolicy(kernels, policies, rollout, "rollout");
-    const guides = guide === rollout ? plays : await findRolloutPolicy(kernels, policies, guide, "guide");
-    return new Search(kernels, given, guides, plays);
+    return new Search(kernels, given, await findRolloutPolicy(kernels, policies, resolved(kernels, given).rollout));
   }
 
   /**
@@ -68,7 +63,7 @@ export class Search {
    * @param {Rules} rules
    */
   check(rules) {
-    for (const who of [this.guide, this.rollout]) if (who instanceof Policy) who.check(rules);
+    if (this.rollout instanceof Policy) this.rollout.check(rules);
     if (this.#thinker instanceof TurnSearch) this.#thinker.prepare(rules);
   }
 
@@ -134,7 +129,7 @@ export class Search {
   close() {
     this.#endings.close();
     this.#thinker.close();
-    for (const who of new Set([this.guide, this.rollout])) if (who instanceof Policy) who.close();
+    if (this.rollout instanceof Policy) this.rollout.close();
   }
 }
 

@@ -1,43 +1,26 @@
 /** What a search may be told, what it is where that is left open, and how much of its budget is left. */
 
-import { closest, floatIn, shortRepr, intIn } from "../game/validate.js";
+import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @typedef {import("./base.js").Kernels} Kernels */
 
 /**
- * What is left out is filled in.
+ * As SearchSettings in agents/search/search_settings.py. What is left out is filled in.
  *
  * @typedef {object} SearchSettings
- * @property {number} [sims] simulations a decision
- * @property {number} [time] or seconds a decision
- * @property {string} [method] flat, pimc, ismcts; without one: ismcts with a large budget, else pimc
- * @property {string} [rollout] the bot or policy:NAME that plays on; the method's own
- * @property {string} [guide] whose likes come first; those of rollout
- * @property {string} [policy] the name of a policy, as guide, as player and as judge after a few decisions
- * @property {number} [cut] after so many decisions (or turns, over afterstates) the policy that plays on judges
- * @property {string} [horizon] where play-outs end: deal (of the next hands) or end (of the deal); whichever tells more
- * @property {number} [importance] share of the budget for importance weights; a quarter of a large one
- * @property {number} [explore] of UCB: how much unvisited actions are favoured; less where a policy judges
- * @property {number} [prior] of the progressive bias: how much actions that the guide likes are
- * @property {number} [threads] that play deals out at once: here there is but one
- * @property {number} [solve] endings in which nobody holds more cards go to the exact solver; as many as time allows
+ * @property {number} [sims]
+ * @property {number} [time]
+ * @property {string} [rollout]
+ * @property {string} [policy]
+ * @property {number} [cut]
+ * @property {string} [horizon]
+ * @property {number} [importance]
+ * @property {number} [explore]
+ * @property {number} [threads]
+ * @property {number} [solve]
  */
 
-/**
- * Settings with everything filled in.
- *
- * @typedef {object} Resolved
- * @property {number | undefined} sims
- * @property {number | undefined} time
- * @property {number} depth decisions from the root that become nodes
- * @property {string} rollout
- * @property {string} guide
- * @property {number | undefined} cut
- * @property {string | undefined} horizon
- * @property {number} importance
- * @property {number} explore
- * @property {number} prior
- */
+/** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, importance: number, explore: number }} Resolved Settings with everything filled in. */
 
 /**
  * @param {Kernels} kernels
@@ -45,46 +28,35 @@ import { closest, floatIn, shortRepr, intIn } from "../game/validate.js";
  * @returns {Resolved}
  */
 export function resolved(kernels, given) {
-  const c = kernels.facts.constants["agents.search.search_settings"];
-  check(c, kernels.constant("agents.search.horizon", "HORIZONS"), given);
-  const reaches = (/** @type {number} */ sims, /** @type {number} */ seconds) =>
-    (given.sims ?? 0) >= sims || (given.time ?? 0) >= seconds;
-  const cut = given.policy && given.cut === undefined ? c._CUT : given.cut;
-  const method = given.method ?? (cut !== undefined || reaches(c._MANY, c._LONG) ? "ismcts" : "pimc");
-  const [depth, usual] = c.METHODS[method];
-  const rollout = given.policy ? `policy:${given.policy}` : (given.rollout ?? usual);
-  const [many, long] = c._WEIGHED;
+  const c = kernels.facts.constants["agents.search.search_settings"], { sims, time, policy, horizon } = given;
+  check(c.SETTINGS, kernels.constant("agents.search.horizon", "HORIZONS"), given);
+  const cut = policy && given.cut === undefined ? c._CUT : given.cut, [many, long] = c._WEIGHED;
+  const large = (sims ?? 0) >= many || (time ?? 0) >= long;
   return {
-    sims: given.sims ?? (given.time === undefined ? c._SIMS : undefined), time: given.time, depth, rollout,
-    guide: given.guide ?? rollout, cut, horizon: given.horizon,
-    importance: given.importance ?? (reaches(many, long) ? c._IMPORTANCE : 0),
-    explore: given.explore ?? (cut === undefined ? c._EXPLORE : c._EXPLORE_JUDGED), prior: given.prior ?? 0.5,
+    sims: sims ?? (time === undefined ? c._SIMS : undefined), time, cut, horizon,
+    rollout: policy ? `policy:${policy}` : (given.rollout ?? c._ROLLOUT),
+    importance: given.importance ?? (large ? c._IMPORTANCE : 0),
+    explore: given.explore ?? (cut === undefined ? c._EXPLORE : c._EXPLORE_JUDGED),
   };
 }
 
 /**
- * @param {Record<string, any>} c
+ * @param {Record<string, [kind: string, low: number, high: number]>} settings
  * @param {string[]} horizons
  * @param {SearchSettings} given
  */
-function check(c, horizons, given) {
-  const { method, horizon, sims, time, threads } = given;
-  if (given.policy && (given.rollout || given.guide)) throw new Error("policy stands for rollout and guide; leave those out");
-  if (method !== undefined && !Object.hasOwn(c.METHODS, method)) {
-    const known = Object.keys(c.METHODS);
-    throw new Error(`method = ${shortRepr(method)}${closest(method, known)}; it must be one of ${known.join(", ")}`);
+function check(settings, horizons, given) {
+  const { policy, rollout, horizon, sims, time, threads } = given;
+  for (const [name, [kind, low, high]] of Object.entries(settings)) {
+    const value = given[/** @type {keyof SearchSettings} */ (name)];
+    if (value === undefined || kind === "str") continue;
+    if (kind === "int") intIn(value, name, low, high);
+    else floatIn(value, name, low, high, name === "time");
   }
+  if (policy && rollout) throw new Error("policy stands for rollout; leave that out");
   if (horizon !== undefined && !horizons.includes(horizon))
     throw new Error(`horizon = ${shortRepr(horizon)}${closest(horizon, horizons)}; it must be one of ${horizons.join(", ")}`);
   if (sims !== undefined && time !== undefined) throw new Error("give sims or time, not both");
-  for (const [name, [low, high]] of Object.entries(c._WHOLE)) {
-    const value = given[/** @type {keyof SearchSettings} */ (name)];
-    if (value !== undefined) intIn(value, name, low, high);
-  }
-  for (const [name, most] of Object.entries(c._REAL)) {
-    const value = given[/** @type {keyof SearchSettings} */ (name)];
-    if (value !== undefined) floatIn(value, name, 0, most, name === "time");
-  }
   if (threads !== undefined && threads !== 1) throw new Error(`threads = ${threads}; it must be 1 here`);
 }
 
