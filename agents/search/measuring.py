@@ -167,7 +167,7 @@ class PlayOuts:
         self, observed: Observed, turns: Array, worth: Array, kept: Array, limits: Limits, seed: int
     ) -> Measured:
         """turns: the numbers of those to be tried; kept: which of them are measured whatever they lose."""
-        best = self._race(observed, turns, worth, limits, seed)
+        best = self._best_of(observed, turns, worth, limits, seed)
         results, done, look = np.full((limits.games, len(turns)), np.nan), 0, min(FIRST_LOOK, limits.games)
         running, cut = np.arange(len(turns)), limits.rounds * self.rules.players - 1
         while done < limits.games and (not done or clock.monotonic() < limits.until):
@@ -184,7 +184,7 @@ class PlayOuts:
         best, loss, error = _compare(results[:done], best)
         return Measured(best, float(np.nanmean(results[:done, best])), loss, error, (~np.isnan(results)).sum(axis=0))
 
-    def _race(self, observed: Observed, turns: Array, worth: Array, limits: Limits, seed: int) -> int:
+    def _best_of(self, observed: Observed, turns: Array, worth: Array, limits: Limits, seed: int) -> int:
         """Which of the turns seems to be the best."""
         began = clock.monotonic()
         until = began + RACE * (limits.until - began)

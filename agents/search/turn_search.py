@@ -194,7 +194,7 @@ def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: fl
         budget.done += max(0, some)
         if some <= 0 and must_look(levels):
             some = _LISTINGS
-        return np.int64(some > 0 and deepen(levels, r, policy.player.judge, some) != ENDED)
+        return 1 if some > 0 and deepen(levels, r, policy.player.judge, some) != ENDED else 0
     if thinking.race.state[0].dealt:
         add_games(thinking.race, r, root.seat)
     if thinking.state[0].importance > 0.0:
