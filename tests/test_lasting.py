@@ -183,6 +183,9 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     for name in ("casino_env", "agents", "evaluate", "train", "play", "configs", "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
     rules, rows = copy / "casino_env" / "switches.py", copy / "casino_env" / "knowledge" / "layout.py"
+    state, none = copy / "casino_env" / "engine" / "state.py", "_LATER: tuple[str, ...] = ()\n"
+    assert state.read_text().count(none) == 1
+    state.write_text(state.read_text().replace(none, '_LATER: tuple[str, ...] = ("last_sweep",)\n'))
     switch = "    sweeps: bool = False  # a point for each capture that empties the table\n"
     assert rules.read_text().count(switch) == 1
     rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))
