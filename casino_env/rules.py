@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Protocol, get_args, get_origin
 
 import numpy as np
 
@@ -58,6 +58,16 @@ class Rules(Switches):
     def choices(self) -> dict[str, Any]:
         """Name, players and the fields that differ from the defaults: Rules(**choices) makes these rules again."""
         return {"name": self.name, "players": self.players} | _unlike(self, _DEFAULTS)
+
+
+class Recorded(Protocol):
+    """Whatever has a record and its rules, as a Game has."""
+
+    @property
+    def records(self) -> Array: ...  # one of engine/state.py's GAME
+
+    @property
+    def rules(self) -> Rules: ...
 
 
 @lru_cache(maxsize=64)

@@ -13,9 +13,9 @@ from casino_env.arrays import Array, Record
 from casino_env.cards import cards_of
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, list_turns, new_turns
-from casino_env.engine.state import OVER, Recorded, by_time, chain, rules_record
+from casino_env.engine.state import OVER, by_time, chain, rules_record
 from casino_env.notation import turn_texts
-from casino_env.rules import Rules
+from casino_env.rules import Recorded, Rules
 
 _ROOM = 64  # results at first, and eight times as many whenever there are more
 _WITHOUT_LIMIT = 1 << 60

@@ -119,9 +119,8 @@ def test_each_row_of_nonsense_decides_for_some_rules():
         rules = rng.choice(PRESETS)
         values = {field.name: getattr(rules, field.name) for field in fields(rules)}
         for field in rng.sample(fields(rules), rng.choice((1, 2, 3))):
-            kind = field.type
             numbers = (0, 1, 2, 4, 8, 30, 100)
-            some = get_args(kind) or {bool: (True, False), int: numbers}.get(kind, ("x",))
-            values[field.name] = rng.choice(some)
+            kinds: dict[Any, tuple[Any, ...]] = {bool: (True, False), int: numbers, str: ("x",)}
+            values[field.name] = rng.choice(get_args(field.type) or kinds[field.type])
         seen.add(first_nonsense(rules_record(Switches(**values)), flags)[0])
     assert {0, *NONSENSE} - seen <= {28, 43, 46}, "those need several switches at once: they are named above"

@@ -27,7 +27,7 @@ from casino_env.drawing.shapes import (
     card,
     circle,
 )
-from casino_env.engine.state import Recorded
+from casino_env.rules import Recorded
 
 WIDTH, HEIGHT = 1000, 700
 _SIZES = (84.0, 76.0, 68.0, 60.0, 52.0, 44.0, 38.0, 32.0, 26.0, 20.0)  # of cards on the table, in width

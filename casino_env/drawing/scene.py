@@ -25,14 +25,13 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
-    Recorded,
     build_sets,
     by_time,
     rules_record,
 )
 from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
-from casino_env.rules import Rules
+from casino_env.rules import Recorded, Rules
 
 _DECIDING = {
     IDLE: "to play",

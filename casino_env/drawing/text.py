@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from casino_env.cards import card_name
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-from casino_env.engine.state import Recorded
+from casino_env.rules import Recorded
 
 Show = Callable[[int], str]  # how a card is written
 

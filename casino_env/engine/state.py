@@ -1,7 +1,7 @@
 """The record of a game, and the rules as kernels see them; builds and piles of a record as lists, for Python."""
 
 from dataclasses import fields
-from typing import Annotated, Any, Protocol, get_args
+from typing import Annotated, Any, get_args
 
 import numpy as np
 
@@ -110,16 +110,6 @@ def _game_record() -> np.dtype[Any]:
 GAME = _game_record()
 
 _SWITCHES = [f for f in fields(Switches) if f.name not in ("name", "deck")]
-
-
-class Recorded(Protocol):
-    """Whatever has a record and its rules, as a Game has."""
-
-    @property
-    def records(self) -> Array: ...  # one of GAME
-
-    @property
-    def rules(self) -> Switches: ...
 
 
 # Switches that came later, in the order in which they came: each takes the next spare word of a record of rules, so the
