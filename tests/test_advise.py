@@ -11,8 +11,9 @@ from casino_env.actions import END, parse_action
 from casino_env.agents.advise import MISTAKE, Verdict, advise, find, net, verdict
 from casino_env.agents.base import planned_turn
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search.measuring import _compare
+from casino_env.agents.search.measuring import Measured, begin_measuring, compare, count_games
 from casino_env.agents.solver.solver import Solver
+from casino_env.compiler.types import allocate
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import make_rules
@@ -129,14 +130,28 @@ def test_intervals_hold_what_the_solver_says():
 
 
 def test_the_best_is_another_only_if_that_is_sure():
-    rng = np.random.default_rng(0)
+    rng, measured = np.random.default_rng(0), allocate(Measured)
+    state, loss, error = measured.state[0], measured.loss, measured.error
+
+    def measure(results: Any) -> None:
+        count_games(measured, results.reshape(-1, 1), len(results), 0)
+        compare(measured)
+
     results = np.c_[np.zeros(64), rng.normal(0.1, 1.0, 64), rng.normal(-3.0, 1.0, 64)]
-    assert _compare(results, 0)[0] == 0
+    begin_measuring(measured, 3, 0, 64)
+    measure(results)
+    assert state["best"] == 0
     results[:, 1] += 2.0
-    best, loss, error = _compare(results, 0)
-    assert best == 1 and loss[1] == error[1] == 0.0 and loss[2] > 4.0
-    results[20:, 2] = np.nan  # left out after 20
-    assert _compare(results, 0)[2][2] > error[2]
+    begin_measuring(measured, 3, 0, 64)
+    measure(results)
+    assert state["best"] == 1 and loss[1] == error[1] == 0.0 and loss[2] > 4.0
+    assert loss == pytest.approx([*(results[:, 1:2] - results).mean(axis=0), *np.zeros(len(loss) - 3)])
+    whole = error[2]
+    begin_measuring(measured, 3, 0, 64)
+    measure(results[:20])
+    state["running"] = 2  # the last is left out
+    measure(results[20:, :2])
+    assert error[2] > whole
 
 
 # --- the same turn ---------------------------------------------------------------------------------------------------

@@ -47,7 +47,8 @@ def test_other_cards_of_the_stock_come(rules: Rules) -> None:
     stock, left = (chain(games[0], int(games[0]["stock_top"])) for games in (before, after))
     dealt = mask_of(stock) & ~mask_of(left)
     games = allocate(Rollouts, games=2000)
-    deal_again(games, before, after, rules_record(rules), 500, np.zeros(CARDS, np.int64), np.array([7], np.uint64))
+    row, cards = rules_record(rules)[0], np.zeros(CARDS, np.int64)
+    deal_again(games, before[0], after[0], row, 500, cards, np.array([7], np.uint64))
     first = np.zeros(CARDS)
     for number, game in enumerate(games.games):
         rest = chain(game, int(game["stock_top"]))

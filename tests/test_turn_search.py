@@ -27,7 +27,7 @@ from casino_env.agents.search.rollout_policies import find_rollout_policy, make_
 from casino_env.agents.search.rollouts import Rollouts, roll_out
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
-from casino_env.agents.solver.solver import cards_within
+from casino_env.agents.solver.endings import cards_within
 from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, MOST
 from casino_env.engine.state import IDLE, OVER, rules_record

@@ -2,9 +2,9 @@
 can see of them.
 
 Each simulation draws a determinization, selects its way down the tree among the actions that are legal in it (by UCB
-over the times that they were available, with a progressive bias towards what the rollout policy likes), expands one
-node, has the rest of the deal played by the rollout policy and backs the result up. A node belongs to whoever decides
-there, who prefers what has been good for its own side.
+over the times that they were available, with a progressive bias towards what the policy likes), expands one node, has
+the rest of the deal played by that policy and backs the result up. A node belongs to the seat that decides there, which
+prefers what has been good for its own side.
 
 Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
 are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
@@ -16,27 +16,45 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.search.horizon import last_turn
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, roll_out_all
-from casino_env.agents.search.search_settings import Budget, SearchSettings
+from casino_env.agents.base import Analysis
+from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.search.budget import BUDGET, begin_budget, left_over
+from casino_env.agents.search.horizon import horizon_number, last_turn
+from casino_env.agents.search.rollout_policies import make_rollout_policy
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, play_out
+from casino_env.agents.search.search_settings import Clock, SearchSettings
+from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import I64, Elements, F64x2, I64x2, Sizes, allocate
+from casino_env.compiler.types import F64, I64, Elements, F64x2, I64x2, Sizes, Word, allocate
 from casino_env.engine import action_set
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import OVER, Records, RulesRow
+from casino_env.engine.state import OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.determinizations import complete
+from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rng import nth_word, random_below
+from casino_env.rules import Rules
 
 _DEEPEST = 64  # decisions on the way down
-_BIAS = 0.5  # of the progressive bias: weight of what the rollout policy likes
 _SCALE = 11.0  # points of a deal: results lie between -1 and 1
+_BIAS = 0.5  # weight of what the policy likes
 _TO_THE_END = 1 << 20  # decisions: more than any deal has
 _BATCH = 8  # simulations at once: what one of them finds helps only the next batch
+_BATCHES = 4  # between two looks at the clock
 _STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
 _NODES = 1 << 16
 
+TREE = np.dtype(
+    [
+        ("seed", np.uint64),
+        ("explore", np.float64),  # the constant of UCB: weight of what has seldom been tried
+        ("cut", np.int64),  # decisions that are played before the policy judges
+        ("used", np.int64),  # nodes
+        ("dealt", np.int64),  # simulations whose results are to be backed up
+    ]
+)
 NODE = np.dtype(
     [
         ("first", np.int64),  # child
@@ -45,16 +63,9 @@ NODE = np.dtype(
         ("visits", np.int64),
         ("availability", np.int64),  # times it could have been chosen
         ("value", np.float64),  # the sum of the results, for the seat that chose it
-        ("prior", np.float64),  # how much the rollout policy likes it: 0 to 1
+        ("prior", np.float64),  # how much the policy likes it: 0 to 1
     ]
 )
-
-
-class Tree(NamedTuple):
-    """Nodes by number; 0 is the root."""
-
-    nodes: Annotated[Array, Elements(NODE), Sizes(_NODES)]
-    used: Annotated[I64, Sizes(1)]  # how many of them are
 
 
 class Simulations(NamedTuple):
@@ -66,6 +77,17 @@ class Simulations(NamedTuple):
     seat: Annotated[I64x2, Sizes("games", _DEEPEST)]  # that chose it
     # what a node has been credited with until the result is known: its mean so far
     guess: Annotated[F64x2, Sizes("games", _DEEPEST)]
+
+
+class Tree(NamedTuple):
+    """Nodes by number; 0 is the root."""
+
+    state: Annotated[Array, Elements(TREE), Sizes(1)]
+    budget: Annotated[Array, Elements(BUDGET), Sizes(1)]
+    nodes: Annotated[Array, Elements(NODE), Sizes(_NODES)]
+    running: Simulations
+    visits: Annotated[F64, Sizes(ACTIONS)]  # what has come of it, by action
+    values: Annotated[F64, Sizes(ACTIONS)]  # mean results in points
 
 
 class TreeRoot(NamedTuple):
@@ -92,10 +114,10 @@ def _child(nodes, node, action):
 @kernel
 def _add(tree, node, action, prior):
     """A new child; 0 when the tree is full."""
-    number = tree.used[0]
+    number = tree.state[0].used
     if number >= tree.nodes.shape[0]:
         return 0
-    tree.used[0] = number + 1
+    tree.state[0].used = number + 1
     new = tree.nodes[number]
     new.first, new.next_sibling, new.action = 0, tree.nodes[node].first, action
     new.visits, new.availability, new.value, new.prior = 0, 1, 0.0, prior
@@ -105,7 +127,7 @@ def _add(tree, node, action, prior):
 
 @kernel
 def _untried(nodes, node, legal, prior, rng):
-    """One of the actions that have no child yet, those that are liked first."""
+    """One of the actions that have no child yet, those that the policy likes first."""
     found, seen, best = -1, 0, -1.0
     for n in range(action_set.count(legal)):
         action = action_set.nth(legal, n)
@@ -122,7 +144,7 @@ def _untried(nodes, node, legal, prior, rng):
 
 @kernel
 def _select(nodes, node, legal, explore):
-    """The child with the highest bound; all legal ones have had a chance. explore: the constant of UCB."""
+    """The child with the highest bound; all legal ones have had a chance."""
     best, bound = 0, -1e18
     for n in range(action_set.count(legal)):
         child = _child(nodes, node, action_set.nth(legal, n))
@@ -137,8 +159,9 @@ def _select(nodes, node, legal, explore):
 
 
 @kernel
-def _descend(tree, running, number, r, policy, explore):
+def _descend(tree, number, r, policy):
     """Down to a new node; the game is left there. Returns the length of the path."""
+    running = tree.running
     g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
     node, length, fresh, nodes = 0, 0, False, tree.nodes
     legal, until = play_forced(g, r), running.rollouts.until[number]
@@ -152,7 +175,7 @@ def _descend(tree, running, number, r, policy, explore):
             if node == 0:
                 break
         else:
-            node = _select(nodes, node, legal, explore)
+            node = _select(nodes, node, legal, tree.state[0].explore)
             action = nodes[node].action
         running.node[number, length], running.seat[number, length] = node, g.actor
         length += 1
@@ -163,22 +186,22 @@ def _descend(tree, running, number, r, policy, explore):
 # --- a batch of simulations ------------------------------------------------------------------------------------------
 
 
-@entry
-def walk_down(
-    tree: Tree, running: Simulations, root: TreeRoot, policy: RolloutPolicy, explore: float, count: int
-) -> int:
-    """Draw determinizations of a view and walk down in each; returns in how many (fewer only if none agrees)."""
-    r = root.rules[0]
+@kernel
+def _walk_down(tree, root, policy, count):
+    """Draw determinizations of a view and walk down in each; false if none agrees with the view."""
+    r, running, rollouts = root.rules[0], tree.running, tree.running.rollouts
     for number in range(count):
-        g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
-        running.rollouts.games[number] = root.seen[0]
+        g, rng = rollouts.games[number], rollouts.rngs[number : number + 1]
+        # each has random numbers of its own
+        rng[0] = (tree.state[0].seed + np.uint64(tree.budget[0].done + number)) * _STREAM
+        rollouts.games[number] = root.seen[0]
         g.rng = nth_word(rng[0], 1)
         if not complete(root.seen[0], r, root.seat, g):
-            return number
+            return False
         g.match = 0  # the deal at hand is what counts
-        running.rollouts.until[number] = last_turn(g, r, root.horizon)
-        running.length[number] = _descend(tree, running, number, r, policy, explore)
-        running.rollouts.begun[number] = g.turns
+        rollouts.until[number] = last_turn(g, r, root.horizon)
+        running.length[number] = _descend(tree, number, r, policy)
+        rollouts.begun[number] = g.turns
         for k in range(running.length[number]):
             # Visits count at once (like a virtual loss): the next simulations of the batch look elsewhere, too.
             node = tree.nodes[running.node[number, k]]
@@ -186,44 +209,116 @@ def walk_down(
             running.guess[number, k] = guess
             node.visits += 1
             node.value += guess
-    return count
+    tree.state[0].dealt = count
+    tree.budget[0].done += count
+    return True
+
+
+@kernel
+def _back_up(tree, r):
+    """True results take the place of the guesses."""
+    running = tree.running
+    for number in range(tree.state[0].dealt):
+        for k in range(running.length[number]):
+            result = running.rollouts.result[number, side_of(r, running.seat[number, k])] / _SCALE
+            tree.nodes[running.node[number, k]].value += result - running.guess[number, k]
+    tree.state[0].dealt = 0
+
+
+# --- from the beginning to the answer --------------------------------------------------------------------------------
 
 
 @entry
-def backup(tree: Tree, running: Simulations, rules: RulesRow, count: int) -> None:
-    """True results take the place of the guesses."""
-    for number in range(count):
-        for k in range(running.length[number]):
-            result = running.rollouts.result[number, side_of(rules[0], running.seat[number, k])] / _SCALE
-            tree.nodes[running.node[number, k]].value += result - running.guess[number, k]
+def begin_tree(tree: Tree, explore: float, cut: int, sims: int, seed: Word) -> None:
+    """cut: decisions that are played before the policy judges; -1: to the end. sims: the budget; 0: the time counts."""
+    state = tree.state[0]
+    begin_budget(tree.budget[0], sims)
+    state.seed, state.explore, state.cut, state.used, state.dealt = (
+        seed,
+        explore,
+        cut if cut >= 0 else _TO_THE_END,
+        1,
+        0,
+    )
+    tree.nodes[0].first = 0
+
+
+@entry
+def grow_tree(tree: Tree, root: TreeRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
+    """Some simulations more. used, left: seconds. apart: 1 if they are not played out, for play_some. Returns 1: it may
+    go on; 0: the budget is used up; -1: no game agrees with what the seat knows."""
+    r, rollouts = root.rules[0], tree.running.rollouts
+    if tree.state[0].dealt:
+        _back_up(tree, r)
+    some = min(left_over(tree.budget[0], used, left, _BATCH), _BATCH if apart else _BATCH * _BATCHES)
+    if some <= 0:
+        return 0
+    while some > 0:
+        count = min(some, _BATCH)
+        if not _walk_down(tree, root, policy, count):
+            return -1
+        some -= count
+        if not apart:
+            play_out(rollouts, r, policy, policy.mover, tree.state[0].cut, 0, count)
+            _back_up(tree, r)
+    return 1
+
+
+@entry
+def play_some(tree: Tree, rules: RulesRow, policy: RolloutPolicy, first: int, last: int) -> None:
+    """Some of the simulations that have walked down."""
+    play_out(tree.running.rollouts, rules[0], policy, policy.mover, tree.state[0].cut, first, last)
+
+
+@entry
+def tell_tree(tree: Tree, root: TreeRoot) -> int:
+    """What has come of it, in visits and values; the action that was visited most, of equal ones the best."""
+    legal, best, child = legal_actions(root.seen[0], root.rules[0]), -1, tree.nodes[0].first
+    tree.visits[:], tree.values[:] = 0.0, 0.0
+    while child:
+        node = tree.nodes[child]
+        tree.visits[node.action] = node.visits
+        tree.values[node.action] = _SCALE * node.value / max(node.visits, 1)
+        child = node.next_sibling
+    for n in range(action_set.count(legal)):
+        action = action_set.nth(legal, n)
+        more = tree.visits[action] - (tree.visits[best] if best >= 0 else 0.0)
+        if more > 0.0 or (more == 0.0 and best >= 0 and tree.values[action] > tree.values[best]):
+            best = action
+    return best
 
 
 class TreeSearch:
-    """Searches over the actions of a decision."""
+    """Thinks about the actions of a decision."""
 
-    def __init__(self, settings: SearchSettings) -> None:
-        self._cut = _TO_THE_END if settings.cut is None else settings.cut
-        self._explore = float(settings.explore or 0)
-        self._tree, self._simulations = allocate(Tree), allocate(Simulations, games=_BATCH)
+    def __init__(self, who: str | Policy, settings: SearchSettings) -> None:
+        """who: the bot or policy that plays on."""
+        self._who, self._settings, self._tree = who, settings, allocate(Tree, games=_BATCH)
+        self._known = Recent[Rules, list[RolloutPolicy]]()  # one for each thread
 
-    def search(
-        self, root: TreeRoot, policies: list[RolloutPolicy], budget: Budget, seed: np.uint64
-    ) -> tuple[Array, Array] | None:
-        """Visits and mean results in points by action; None if no game agrees with what the seat knows. policies:
-        one for each thread."""
-        tree, running, nodes = self._tree, self._simulations, self._tree.nodes
-        tree.used[0], nodes[0]["first"] = 1, 0
-        with ThreadPoolExecutor(len(policies)) as pool:
-            while count := budget.share(_BATCH):
-                numbers = np.arange(budget.done - count, budget.done, dtype=np.uint64)
-                running.rollouts.rngs[:count] = (seed + numbers) * _STREAM  # each has random numbers of its own
-                if walk_down(tree, running, root, policies[0], self._explore, count) < count:
-                    return None
-                roll_out_all(running.rollouts, root.rules, policies, self._cut, count, pool)
-                backup(tree, running, root.rules, count)
-        visits, values, child = np.zeros(ACTIONS), np.zeros(ACTIONS), nodes[0]["first"]
-        while child:
-            node = nodes[child]
-            visits[node["action"]], values[node["action"]] = node["visits"], node["value"]
-            child = node["next_sibling"]
-        return visits, _SCALE * values / np.maximum(visits, 1)
+    def think(self, observation: Observed, clock: Clock, seed: np.uint64) -> Analysis:
+        """Chances are shares of the simulations."""
+        tree, known, rules, many = self._tree, self._settings, observation.rules, self._settings.threads
+        policies = self._known.find(rules, lambda: [make_rollout_policy(self._who, rules) for _ in range(many)])
+        root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon_number(known.horizon))
+        begin_tree(tree, float(known.explore or 0), -1 if known.cut is None else known.cut, clock.sims, seed)
+        with ThreadPoolExecutor(many) as pool:
+            while (found := grow_tree(tree, root, policies[0], *clock.spent(), int(many > 1))) > 0:
+                self._play(root.rules, policies, pool)
+        if found < 0:
+            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        action = tell_tree(tree, root)
+        worth = {each: float(tree.values[each]) for each in observation.legal() if tree.visits[each]}
+        if action not in worth:
+            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
+        return Analysis(action, tree.visits / tree.visits.sum(), worth[action], worth)
+
+    def _play(self, rules: Array, policies: list[RolloutPolicy], pool: ThreadPoolExecutor) -> None:
+        """What has walked down, in all threads."""
+        many, dealt = len(policies), int(self._tree.state["dealt"][0])
+        edges = [dealt * k // many for k in range(many + 1)]
+        parts = zip(policies, edges[:-1], edges[1:], strict=True)
+        for job in [
+            pool.submit(play_some, self._tree, rules, who, low, high) for who, low, high in parts if low < high
+        ]:
+            job.result()

@@ -1,12 +1,22 @@
-"""A deal of hands, and the cards of the stock that might have come instead."""
+"""Luck with the cards that are dealt later on: a deal of hands beside those that might have come instead.
+
+At each deal of hands, and at each draw, the game as it goes on is compared with the same game if other cards of the
+stock had come. A policy plays both on until the hands are empty, and judges what is left.
+"""
 
 import numpy as np
 
-from casino_env.agents.search.rollouts import Rollouts
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, play_out
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.compiler.types import I64, U64
-from casino_env.engine.state import Records, RulesRow
-from casino_env.rng import random_below
+from casino_env.compiler.types import F64, I16, I64, Word
+from casino_env.engine import action_set
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.state import OVER, Records, RulesRow
+from casino_env.engine.turn import apply
+from casino_env.rng import nth_word, random_below
+
+SAME = 64  # games that go on from the cards that came; as many as from others
+_TO_THE_END = 1 << 40
 
 
 @kernel
@@ -27,19 +37,17 @@ def _shuffle(cards, many, rng):
         cards[last], cards[k] = cards[k], cards[last]
 
 
-@entry
-def deal_again(
-    rollouts: Rollouts, before: Records, after: Records, rules: RulesRow, same: int, cards: I64, rng: U64
-) -> None:
+@kernel
+def deal_again(rollouts, before, after, r, same, cards, rng):
     """The game after a deal, once for each rollout: the first of them with the cards that came and the rest of the
     stock in any order, the others with any cards of the stock. cards: room for as many as there are."""
-    r, stock = rules[0], np.int64(0)
-    for k in range(_list_stock(before[0], cards)):
-        stock |= np.int64(1) << cards[k]
+    stock = 0
+    for k in range(_list_stock(before, cards)):
+        stock |= 1 << cards[k]
     for number in range(rollouts.games.shape[0]):
-        rollouts.games[number] = after[0]
+        rollouts.games[number] = after
         g = rollouts.games[number]
-        many = _list_stock(after[0] if number < same else before[0], cards)
+        many = _list_stock(after if number < same else before, cards)
         _shuffle(cards, many, rng)
         if number >= same:
             for seat in range(r.players):
@@ -47,8 +55,48 @@ def deal_again(
                 g.hands[seat] &= ~stock
                 for _ in range(dealt):
                     many -= 1
-                    g.hands[seat] |= np.int64(1) << cards[many]
+                    g.hands[seat] |= 1 << cards[many]
         g.stock_top = -1
         for k in range(many):
             g.below[cards[k]] = g.stock_top
             g.stock_top = cards[k]
+
+
+@kernel
+def _luck_of_deal(rollouts, before, after, r, policy, cards, seed, luck):
+    """Points that the cards that came brought each side; in any others they are nothing on the mean."""
+    games, cards_left = rollouts.games.shape[0], 0
+    for seat in range(r.players):
+        cards_left += popcount(after.hands[seat])
+    rollouts.rngs[0] = nth_word(seed, games)
+    deal_again(rollouts, before, after, r, SAME, cards, rollouts.rngs[:1])
+    for number in range(games):
+        rollouts.rngs[number] = nth_word(seed, number)
+        rollouts.begun[number], rollouts.until[number] = after.turns, after.turns + cards_left
+    play_out(rollouts, r, policy, policy.mover, _TO_THE_END, 0, games)
+    share = (r.sides - 1) / r.sides  # from points more than the others to points
+    for number in range(games):
+        for side in range(r.sides):
+            ahead = rollouts.result[number, side] * share
+            luck[side] += ahead / SAME if number < SAME else -ahead / (games - SAME)
+
+
+@entry
+def luck_of_game(
+    rollouts: Rollouts, games: Records, rules: RulesRow, policy: RolloutPolicy, decisions: I16, cards: I64, seed: Word,
+    luck: F64,
+) -> None:  # fmt: skip
+    """By side, of the game that these decisions make of the deal in games[0]; forced actions are not among them. games:
+    two records, cards: room for all cards."""
+    r, g, before, step, deals = rules[0], games[0], games[1], 0, 0
+    while g.mode != OVER:
+        legal = legal_actions(g, r)
+        games[1] = g
+        action = action_set.nth(legal, 0)
+        if action_set.count(legal) > 1:
+            action = np.int64(decisions[step])
+            step += 1
+        apply(g, r, action)
+        if g.stock_top != before.stock_top and g.mode != OVER:
+            _luck_of_deal(rollouts, before, g, r, policy, cards, nth_word(seed, deals), luck)
+            deals += 1

@@ -40,6 +40,13 @@ def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
     return name
 
 
+def sizes_of(who: str | Policy, rules: Rules) -> dict[str, int]:
+    """Of a workspace for those that play on."""
+    shape = who.weights.shape if isinstance(who, Policy) else _NOBODY
+    layout = who.layout_for_kernels(rules) if isinstance(who, Policy) else make_layout(rules)
+    return {"features": layout.most, **shape.sizes}
+
+
 def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
     layout, shape, theta, value_scale = make_layout(rules), _NOBODY, np.zeros(0, np.float32), 1.0
     if isinstance(who, Policy):
@@ -48,8 +55,7 @@ def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
     bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
     judge = Judge(layout.record, theta, shape.record, value_scale)
     player = Player(bot, judge, PERFECT, 1.0 if shape.judges_actions else _TEMPERATURE, 0.0, _TRIED)
-    work = allocate(Workspace, features=layout.most, **shape.sizes)
-    return RolloutPolicy(player, work, np.zeros(ACTIONS), player)
+    return RolloutPolicy(player, allocate(Workspace, **sizes_of(who, rules)), np.zeros(ACTIONS), player)
 
 
 def with_bot(policy: RolloutPolicy, rules: Rules) -> RolloutPolicy:

@@ -6,7 +6,6 @@ complete turns: one list of what can be left says what it likes, what it plays u
 expects.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -24,7 +23,6 @@ from casino_env.agents.deciding import (
 from casino_env.agents.policy.judging import first_action
 from casino_env.agents.policy.mlp import LOGITS, softmax, spread_values
 from casino_env.agents.search.horizon import count_taken, is_undealt, judge_undealt
-from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import F64, I64, U64, F64x2, Sizes
 from casino_env.engine import action_set
@@ -136,16 +134,3 @@ def play_out(rollouts, r, policy, mover, cut, first, last):
 def roll_out(rollouts: Rollouts, rules: RulesRow, policy: RolloutPolicy, cut: int, first: int, last: int) -> None:
     """play_out, called by Python."""
     play_out(rollouts, rules[0], policy, policy.mover, cut, first, last)
-
-
-def roll_out_all(
-    rollouts: Rollouts, rules: Array, policies: list[RolloutPolicy], cut: int, count: int, pool: ThreadPoolExecutor
-) -> None:
-    """Each policy, in a thread of its own, plays on its part of the games."""
-    edges = [count * k // len(policies) for k in range(len(policies) + 1)]
-    if len(policies) == 1:
-        roll_out(rollouts, rules, policies[0], cut, 0, count)
-        return
-    parts = zip(policies, edges[:-1], edges[1:], strict=True)
-    for job in [pool.submit(roll_out, rollouts, rules, who, cut, lo, hi) for who, lo, hi in parts]:
-        job.result()

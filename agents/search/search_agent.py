@@ -17,17 +17,15 @@ from casino_env.agents.base import Analysis, ByAnalysis, check_agent, equally
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
-from casino_env.agents.search.horizon import horizon_number
-from casino_env.agents.search.ismcts import TreeRoot, TreeSearch
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import RolloutPolicy
-from casino_env.agents.search.search_settings import Budget, Clock, SearchSettings
+from casino_env.agents.search.ismcts import TreeSearch
+from casino_env.agents.search.rollout_policies import find_rollout_policy
+from casino_env.agents.search.search_settings import Clock, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
-from casino_env.agents.solver.solver import Endings, Solver, cards_within
+from casino_env.agents.solver.endings import cards_within
+from casino_env.agents.solver.solver import Endings, Solver
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
-from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.observed import NoDeterminizationError, Observed, observe
+from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
 _SOLVED = 5  # cards in a hand, without a limit of time
@@ -67,8 +65,7 @@ class Search(ByAnalysis):
         always = policy.play.exact if policy and solve is None else 0
         self._endings = Endings(most, _TO_SOLVE * self._seconds, always)
         self.entrance = Turnstile()
-        self._policies = Recent[Rules, list[RolloutPolicy]]()  # one for each thread
-        self._thinker: TreeSearch | TurnSearch = TreeSearch(self.settings)
+        self._thinker: TreeSearch | TurnSearch = TreeSearch(self._rollout, self.settings)
         if policy and not policy.weights.shape.judges_actions:
             self._thinker = TurnSearch(policy, replace(self.settings, cut=given.cut))
 
@@ -113,25 +110,7 @@ class Search(ByAnalysis):
             return Analysis(legal[0], equally(legal))
         if solved := self._endings.analyse(observation):
             return solved
-        if isinstance(self._thinker, TurnSearch):
-            return self._thinker.think(observation, Clock(self.settings.sims, until), self._seed)
-        return self._search_tree(self._thinker, observation, Budget(self.settings.sims, until))
-
-    def _search_tree(self, tree: TreeSearch, observation: Observed, budget: Budget) -> Analysis:
-        """Chances are shares of the simulations."""
-        rules, players = observation.rules, [self._rollout] * self.settings.threads
-        policies = self._policies.find(rules, lambda: [make_rollout_policy(who, rules) for who in players])
-        horizon = horizon_number(self.settings.horizon)
-        root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon)
-        found = tree.search(root, policies, budget, self._seed)
-        if found is None:
-            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
-        visits, values = found
-        worth = {action: float(values[action]) for action in observation.legal() if visits[action]}
-        if not worth:
-            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
-        action = max(worth, key=lambda each: (visits[each], worth[each]))
-        return Analysis(action, np.asarray(visits / visits.sum()), worth[action], worth)
+        return self._thinker.think(observation, Clock(self.settings.sims, until), self._seed)
 
 
 @cache

@@ -95,24 +95,3 @@ class Clock:
         """Seconds: used, and left."""
         now = clock.monotonic()
         return now - self._began, self._until - now
-
-
-class Budget:
-    """Of one decision: so many simulations, or what fits into the time that is left. The first share is never empty."""
-
-    def __init__(self, sims: int | None, until: float) -> None:
-        """until: as the clock will say when it has to be over; sims count instead if they are given."""
-        self._sims, self._until, self._began = sims, until, clock.monotonic()
-        self._first = True
-        self.done = 0
-
-    def share(self, most: int) -> int:
-        """How many to do at once, at most so many; 0: enough. They count as done."""
-        now = clock.monotonic()
-        if self._sims is not None:
-            most = min(most, self._sims - self.done)
-        elif not self._first:
-            most = max(0, min(most, int((self._until - now) * self.done / max(now - self._began, 1e-9))))
-        self._first = False
-        self.done += most
-        return most

@@ -12,7 +12,7 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.solver.alpha_beta import BEST, DONE, OPEN, STOPPED, VALUE, VALUES, AlphaBeta, ask, go_on
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, popcount
-from casino_env.compiler.types import F64, I64, Elements, I16x2, Sizes
+from casino_env.compiler.types import Elements, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.legal import legal_actions
@@ -25,6 +25,7 @@ from casino_env.rng import nth_word
 ORDERS = 4  # of piles whose order the seat does not know
 _SEED = np.uint64(5874934615388537135)
 NO_LIMIT = 1 << 50
+_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
 NOT_OPEN, READY, IMPOSSIBLE = range(3)  # impossible: no game agrees with the view
 
 ENDING = np.dtype(
@@ -38,10 +39,9 @@ ENDING = np.dtype(
         ("worth", np.float64, ACTIONS),  # points for the side that decides, on the mean of the games
         # of complete turns
         ("seat", np.int64),
-        ("turns", np.int64),
-        ("asked", np.int64),  # so many have to be known
-        ("number", np.int64),  # the turn at hand, in the order in which they are wanted; -1: the position itself
+        ("turn", np.int64),  # at hand; -1: the position itself
         ("value", np.int64),  # of the position
+        ("first", np.int64),  # its best action
         ("best", np.float64),  # value of the turns so far
         ("failed", np.int64),  # what has to be known is not
     ],
@@ -53,18 +53,41 @@ class Ending(NamedTuple):
     """The workspace."""
 
     search: AlphaBeta
-    games: Records
-    state: Annotated[Array, Elements(ENDING)]  # one record
+    games: Annotated[Records, Sizes(ORDERS)]
+    state: Annotated[Array, Elements(ENDING), Sizes(1)]
 
 
-class WantedTurns(NamedTuple):
-    """Complete turns of a seat, by number."""
+# A complete turn of a seat.
+TURN = np.dtype(
+    [
+        ("key", np.uint64),  # equal for turns that leave the same
+        ("actions", np.int16, DEPTH + 1),  # of the seat, until another seat decides
+        ("long", np.int64),  # how many these are
+        ("number", np.int64),  # of what it leaves, among the afterstates
+        ("done", np.int64),  # valued in the game at hand
+        ("worth", np.float64),  # by the policy's judgement, in points
+        ("asked", np.int64),  # 0, or its place among those that are asked for
+        # what it comes to
+        ("value", np.float64),  # points more than the others, for the side of the seat; NaN: not found
+        ("loss", np.float64),  # points that it is worth less than the best turn
+        ("low", np.float64),  # the interval of the loss
+        ("high", np.float64),
+        ("chance", np.float64),  # of being played by the strongest
+        ("games", np.int64),  # play-outs
+    ],
+    align=True,
+)
 
-    paths: Annotated[I16x2, Sizes("turns", DEPTH)]  # [turn, step]: actions of the seat
-    lengths: Annotated[I64, Sizes("turns")]
-    order: Annotated[I64, Sizes("turns")]  # in which they are wanted; those that have to be known come first
-    wanted: Annotated[I64, Sizes("turns")]  # the same, the most promising first
-    values: Annotated[F64, Sizes("turns")]  # points for the side of the seat; NaN: not found
+
+@kernel
+def _cards_within(seconds):
+    return max(1, 5 + np.int64(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
+
+
+@entry
+def cards_within(seconds: float) -> int:
+    """With so many cards in each hand an ending is mostly solved in this time."""
+    return _cards_within(seconds)
 
 
 @kernel
@@ -148,26 +171,23 @@ def go_on_ending(e: Ending, rules: RulesRow, budget: int) -> int:
 # --- complete turns --------------------------------------------------------------------------------------------------
 
 
-@entry
-def begin_turns(
-    e: Ending, turns: WantedTurns, rules: RulesRow, view: Records, seat: int, cards: int, many: int, asked: int
-) -> int:
-    """READY if no hand holds more than so many cards. asked: of the wanted turns, so many have to be known."""
-    state = e.state[0]
-    state.seat, state.turns, state.asked, state.number, state.best = seat, many, asked, -1, -np.inf
-    return _ready(e, rules[0], view[0], seat, cards, -1)
+@kernel
+def begin_turns(e, r, view, seat, seconds):
+    """READY if such an ending is mostly solved in the time."""
+    e.state[0].seat, e.state[0].turn, e.state[0].best = seat, -1, -np.inf
+    return _ready(e, r, view, seat, _cards_within(seconds), -1) if seconds > 0.0 else NOT_OPEN
 
 
 @kernel
-def _put_next(e, turns, r):
-    """The position, or what the next turn leaves, to the search. Returns whether that is over, and then its value."""
+def _put(e, turns, r):
+    """The position, or what the turn at hand leaves, to the search. Returns (whether that is over, its value then)."""
     state, g = e.state[0], e.search.games[0]
     e.search.games[0] = e.games[state.order]
     g.match = 0
-    if state.number >= 0:
-        k = turns.wanted[state.number]
-        for step in range(turns.lengths[k]):
-            action = np.int64(turns.paths[k, step])
+    if state.turn >= 0:
+        turn = turns[state.turn]
+        for step in range(turn.long):
+            action = np.int64(turn.actions[step])
             if g.mode != OVER and g.actor == state.seat and action_set.has(legal_actions(g, r), action):
                 apply(g, r, action)
         if g.mode == OVER:
@@ -179,72 +199,77 @@ def _put_next(e, turns, r):
 
 
 @kernel
-def _note_position(e, turns):
-    """The value of the position is known: turns that begin with its best action are the most promising."""
-    state, control, many = e.state[0], e.search.control[0], 0
-    state.value = control.low
-    for i in range(state.asked):
-        turns.wanted[i] = turns.order[i]
-    many = state.asked
-    for likely in (True, False):
-        for i in range(state.asked, state.turns):
-            k = turns.order[i]
-            if (turns.paths[k, 0] == control.good[0]) == likely:
-                turns.wanted[many] = k
-                many += 1
+def _wanted_before(turn, other, first):
+    """Those that are asked for come first, then those that begin with the best action of the position."""
+    if turn.asked or other.asked:
+        return turn.asked and (not other.asked or turn.asked < other.asked)
+    promising, others = turn.actions[0] == first, other.actions[0] == first
+    return promising if promising != others else turn.worth > other.worth
 
 
 @kernel
-def _note_turn(e, turns, value):
+def _next_turn(e, turns, many):
+    """Go on to it; after the last one to the next game."""
+    state, best = e.state[0], -1
+    for k in range(many):
+        if not turns[k].done and (best < 0 or _wanted_before(turns[k], turns[best], state.first)):
+            best = k
+    state.turn, state.begun = best, 0
+    if best < 0:
+        state.order, state.best = state.order + 1, -np.inf
+
+
+@kernel
+def _note_turn(state, turn, value):
     """The value of the turn at hand. One that has to be known must be found, and the same in all orders."""
-    state, k = e.state[0], turns.wanted[e.state[0].number]
     unknown = np.isnan(value)
     if not unknown:
         state.best = max(state.best, value)
-    state.failed = unknown and (state.number < state.asked or state.best < state.value)
+    state.failed = unknown and (turn.asked > 0 or state.best < state.value)
     if state.order == 0 or unknown:
-        turns.values[k] = value
-    elif not np.isnan(turns.values[k]) and turns.values[k] != value:
+        turn.value = value
+    elif not np.isnan(turn.value) and turn.value != value:
         state.failed = 1
+    turn.done = 1
 
 
-@entry
-def go_on_turns(e: Ending, turns: WantedTurns, rules: RulesRow, budget: int) -> int:
+@kernel
+def go_on_turns(e, turns, many, r, budget):
     """See `budget` more positions: OPEN, DONE, or STOPPED if what has to be known will not be."""
-    r, state, control = rules[0], e.state[0], e.search.control[0]
+    state, control = e.state[0], e.search.control[0]
     while state.order < state.games:
         over, value = False, 0.0
         if not state.begun:
-            over, value = _put_next(e, turns, r)
+            over, value = _put(e, turns, r)
         if not over:
             found, budget = _search_on(e, r, budget)
             if found == OPEN:
                 return OPEN
             mine = control.sign == 1 - 2 * side_of(r, state.seat)
             value = np.float64(control.low if mine else -control.low) if found == DONE else np.nan
-            if state.number < 0 and found == STOPPED:
-                state.failed = 1
-        if state.number < 0:
-            _note_position(e, turns)
+        if state.turn >= 0:
+            _note_turn(state, turns[state.turn], value)
         else:
-            _note_turn(e, turns, value)
+            state.value, state.first, state.failed = control.low, control.good[0], np.isnan(value)
+            for k in range(many):
+                turns[k].done = 0
         if state.failed:
             return STOPPED
-        state.number, state.begun = state.number + 1, 0
-        if state.number == state.turns:
-            state.order, state.number, state.best = state.order + 1, -1, -np.inf
+        _next_turn(e, turns, many)
     return DONE
 
 
-@entry
-def close_turns(e: Ending, turns: WantedTurns) -> bool:
+@kernel
+def close_turns(e, turns, many):
     """No more positions: whether the values can be told. Those that have not been found are NaN."""
     state = e.state[0]
     if state.order == state.games:
         return True
-    last, early = state.order == state.games - 1, state.number < 0 or state.number < state.asked
-    if state.failed or not last or early or state.best < state.value:
+    if state.failed or state.order < state.games - 1 or state.turn < 0 or state.best < state.value:
         return False
-    for i in range(state.number, state.turns):
-        turns.values[turns.wanted[i]] = np.nan
+    for k in range(many):
+        if not turns[k].done:
+            turns[k].value = np.nan
+            if turns[k].asked:
+                return False
     return True

@@ -3,10 +3,8 @@ endings, with an agent that plays them by it."""
 
 from __future__ import annotations
 
-import math
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -33,12 +31,8 @@ from casino_env.agents.solver.endings import (
     ORDERS,
     READY,
     Ending,
-    WantedTurns,
     begin_ending,
-    begin_turns,
-    close_turns,
     go_on_ending,
-    go_on_turns,
 )
 from casino_env.agents.workspaces import Turnstile, one_at_a_time
 from casino_env.arrays import Array
@@ -53,8 +47,7 @@ from casino_env.validate import float_in, int_in
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
 _AT_ONCE = 4_000  # positions between two looks at the clock
-_SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
-_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
+SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 
 
 # === One position ====================================================================================================
@@ -133,9 +126,13 @@ class Solver:
         if rules != self._rules or self._search is None:
             self.clear()
             self._rules, self._record = rules, rules_record(rules)
-            entries = 1 << (self._megabytes * ENTRIES).bit_length() - 1
-            self._search = self._search or allocate(AlphaBeta, levels=LEVELS, entries=entries)
+            self._search = self._search or allocate(AlphaBeta, levels=LEVELS, entries=entries_in(self._megabytes))
         return self._search, self._record
+
+
+def entries_in(megabytes: int) -> int:
+    """Of a table of positions: a power of two."""
+    return 1 << (megabytes * ENTRIES).bit_length() - 1
 
 
 def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best") -> Solution:
@@ -153,11 +150,6 @@ def _solution(control: Any, complete: bool, seconds: float) -> Solution:
 
 
 # === Endings as a seat knows them ====================================================================================
-
-
-def cards_within(seconds: float) -> int:
-    """With so many cards in each hand an ending is mostly solved in this time."""
-    return max(1, 5 + math.floor(math.log(seconds / _FIVE, _ONE_MORE)))
 
 
 class Endings:
@@ -186,50 +178,22 @@ class Endings:
             until = time.monotonic() + seconds
             ending, rules = self._fit(observation.rules)
             begun = begin_ending(ending, rules, observation.view, observation.seat, in_hand, in_all, positions)
-            if _is_ready(begun, observation):
-                budget = 0
-                while go_on_ending(ending, rules, budget) == OPEN and time.monotonic() < until:
-                    budget = _AT_ONCE
-                if (state := self._state[0])["known"]:
-                    worth = {int(action): float(state["worth"][action]) for action in np.flatnonzero(state["weighed"])}
-                    value = max(worth.values())
-                    best = [action for action, points in worth.items() if points == value]
-                    return Analysis(best[0], equally(best), value, worth)
+            if begun == IMPOSSIBLE:
+                raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+            budget = 0
+            while begun == READY and go_on_ending(ending, rules, budget) == OPEN and time.monotonic() < until:
+                budget = _AT_ONCE
+            if begun == READY and (state := self._state[0])["known"]:
+                worth = {int(action): float(state["worth"][action]) for action in np.flatnonzero(state["weighed"])}
+                value = max(worth.values())
+                best = [action for action, points in worth.items() if points == value]
+                return Analysis(best[0], equally(best), value, worth)
         return None
 
-    @one_at_a_time
-    def values_of(
-        self, observation: Observed, turns: Sequence[Sequence[int]], order: Sequence[int], asked: int, seconds: float
-    ) -> Array | None:
-        """The values of turns, in the order in which they are wanted; NaN where the time was too short. None if it was
-        too short for the position, for as many as are asked for or for a best one."""
-        if observation.hidden or seconds <= 0.0:
-            return None
-        until, many = time.monotonic() + seconds, len(turns)
-        wanted = allocate(WantedTurns, turns=many)
-        wanted.lengths[:], wanted.order[: len(order)], wanted.values[:] = [len(turn) for turn in turns], order, np.nan
-        for path, turn in zip(wanted.paths, turns, strict=True):
-            path[: len(turn)] = turn
-        ending, rules = self._fit(observation.rules)
-        cards = cards_within(seconds)
-        begun = begin_turns(ending, wanted, rules, observation.view, observation.seat, cards, many, asked)
-        if not _is_ready(begun, observation):
-            return None
-        budget = 0
-        while go_on_turns(ending, wanted, rules, budget) == OPEN and time.monotonic() < until:
-            budget = _AT_ONCE
-        return wanted.values if close_turns(ending, wanted) else None
-
     def _fit(self, rules: Rules) -> tuple[Ending, Array]:
-        self._solver = self._solver or Solver(_SOLVER_MB)
+        self._solver = self._solver or Solver(SOLVER_MB)
         search, record = self._solver.fit(rules)
         return Ending(search, self._games, self._state), record
-
-
-def _is_ready(begun: int, observation: Observed) -> bool:
-    if begun == IMPOSSIBLE:
-        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
-    return begun == READY
 
 
 class Solved:

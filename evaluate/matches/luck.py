@@ -13,20 +13,18 @@ import numpy as np
 
 from casino_env.agents.policy.shipped import best, description, learnt
 from casino_env.agents.registry import ladder
-from casino_env.agents.search.other_cards import deal_again
+from casino_env.agents.search.other_cards import SAME, luck_of_game
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.types import allocate
-from casino_env.engine.state import Records, rules_record
+from casino_env.engine.state import GAME, rules_record
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.rules import Rules
 
-_SAME, _OTHER = 64, 64  # games that go on from the cards that came, and from others
 _STREAM = 1 << 20  # of what is drawn here, apart from what agents draw
-_TO_THE_END = 1 << 40
 
 
 class Luck:
@@ -36,29 +34,15 @@ class Luck:
         policy = make_rollout_policy(find_rollout_policy(judge.removeprefix("bot:"), "judge"), rules)
         self.rules, self._row = rules, rules_record(rules)
         self._policy = with_bot(policy, rules) if judge.startswith("policy:") else policy
-        self._games, self._cards = allocate(Rollouts, games=_SAME + _OTHER), np.zeros(CARDS, np.int64)
+        self._rollouts, self._cards = allocate(Rollouts, games=2 * SAME), np.zeros(CARDS, np.int64)
 
     def of(self, deal: int, decisions: list[int], seed: int) -> Array:
         """By seat, of the game that these decisions make of a deal. Equal games have equal luck."""
-        game, luck = Game(self.rules, seed=deal, skip_forced=False), np.zeros(self.rules.sides)
-        left, rng = iter(decisions), generator(seed, deal, _STREAM)
-        while not game.over:
-            before, legal = game.records.copy(), game.legal()
-            game.apply(legal[0] if len(legal) == 1 else next(left))
-            if game.records["stock_top"][0] != before["stock_top"][0] and not game.over:
-                luck += self._of_deal(before, game.records, rng)
+        games, luck = np.zeros(2, GAME), np.zeros(self.rules.sides)
+        games[0] = Game(self.rules, seed=deal, skip_forced=False).record
+        word, done = generator(seed, deal, _STREAM).integers(1 << 62), np.array(decisions, np.int16)
+        luck_of_game(self._rollouts, games, self._row, self._policy, done, self._cards, np.uint64(word), luck)
         return luck[[self.rules.side(seat) for seat in range(self.rules.players)]]
-
-    def _of_deal(self, before: Records, after: Records, rng: np.random.Generator) -> Array:
-        games, sides = self._games, self.rules.sides
-        games.rngs[:] = rng.integers(1 << 62, size=len(games.rngs))
-        shuffles = rng.integers(1 << 62, size=1).astype(np.uint64)
-        deal_again(games, before, after, self._row, _SAME, self._cards, shuffles)
-        games.until[:] = after["turns"][0] + sum(int(hand).bit_count() for hand in after["hands"][0])
-        games.begun[:] = after["turns"][0]
-        roll_out(games, self._row, self._policy, _TO_THE_END, 0, len(games.rngs))
-        ahead = games.result[:_SAME, :sides].mean(axis=0) - games.result[_SAME:, :sides].mean(axis=0)
-        return ahead * (sides - 1) / sides  # from points more than the others to points
 
 
 def chosen_judge(rules: Rules, judge: str) -> str:

@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Judge, MISTAKE, net, verdict } from "../src/agents/analyse.js";
+import { Judge, isMistake, net, verdict } from "../src/agents/analyse.js";
 import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
-import { Budget } from "../src/agents/settings.js";
 import { Solver } from "../src/agents/solver.js";
 import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
 import { AbortError, RemoteAgents } from "../src/agents/remote.js";
@@ -186,15 +185,6 @@ test("the solver is as good as trying everything", () => {
   solver.close();
 });
 
-// --- searching -----------------------------------------------------------------------------------------------------------
-
-test("a budget counts simulations, or keeps the time", () => {
-  const sims = new Budget(20, 0);
-  assert.deepEqual([sims.share(8), sims.share(8), sims.share(8), sims.share(8)], [8, 8, 4, 0]);
-  const late = new Budget(undefined, performance.now() - 1);
-  assert.deepEqual([late.share(8), late.share(8)], [8, 0]);
-});
-
 // --- the judge -----------------------------------------------------------------------------------------------------------
 
 test("the judge tells what turns are worth, and what was a mistake", async () => {
@@ -226,7 +216,7 @@ test("in endings the solver is the judge: nothing that it finds best is a mistak
     const exact = solver.solve(game, { want: "value" });
     assert.equal(advice.turns[0].value, exact.low);
     const verdicts = advice.turns.map(({ actions }) => verdict(advice, actions));
-    assert.ok(!verdicts[0].mistake && verdicts.every(({ mistake, low }) => mistake === low > MISTAKE));
+    assert.ok(!verdicts[0].mistake && verdicts.every(({ mistake, low }) => mistake === isMistake({ low })));
     assert.ok(net(verdicts).loss >= 0);
   }
   assert.ok(seen);

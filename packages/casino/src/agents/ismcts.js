@@ -1,27 +1,17 @@
-/** ISMCTS, information-set Monte Carlo tree search: determinizations of what a seat knows, one tree over what everybody
- * can see of them. See agents/search/ismcts.py: the kernels are the same. */
+/** ISMCTS, information-set Monte Carlo tree search: its kernels are those of agents/search/ismcts.py. */
 
-import { ACTIONS } from "../game/actions.js";
 import { NoDeterminizationError } from "../game/observed.js";
-import { Fitted, Memory } from "./base.js";
+import { Fitted } from "./base.js";
 import { newRolloutPolicy } from "./rollouts.js";
 import { horizonNumber } from "./settings.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("./settings.js").Budget} Budget */
-/** @typedef {import("./policy.js").Policy} Policy */
-
-const STREAM = 0xd1342543de82ef95n; // takes the numbers of simulations far apart
+/** @import { Kernels, Observed, Analysis } from "./base.js" */
+/** @import { Clock } from "./settings.js" */
+/** @import { Policy } from "./policy.js" */
 
 /** Searches over the actions of a decision. */
 export class TreeSearch {
-  #memory;
   #fit;
-  #tree;
-  #running;
-  #root;
-  #kernel;
 
   /**
    * @param {Kernels} kernels
@@ -29,66 +19,42 @@ export class TreeSearch {
    * @param {string | Policy} rollout who plays on
    */
   constructor(kernels, { cut, horizon, explore }, rollout) {
-    const c = (this.c = kernels.facts.constants["agents.search.ismcts"]);
-    const memory = (this.#memory = new Memory(kernels));
-    this.cut = cut ?? c._TO_THE_END;
     this.kernels = kernels;
-    this.horizon = horizon;
-    this.explore = explore;
-    this.#tree = memory.workspace("Tree");
-    this.#root = memory.records("GAME", 1);
-    this.#running = memory.workspace("Simulations", { games: c._BATCH });
-    this.#fit = new Fitted(kernels, (own, rules, record) => {
-      return { rules: record, policy: kernels.pin("RolloutPolicy", newRolloutPolicy(own, rollout, rules, record)) };
+    this.settings = { cut: cut ?? -1, explore, horizon: horizonNumber(kernels, horizon) };
+    this.#fit = new Fitted(kernels, (memory, rules, record) => {
+      const tree = memory.workspace("Tree", { games: kernels.constant("agents.search.ismcts", "_BATCH") });
+      const policy = kernels.pin("RolloutPolicy", newRolloutPolicy(memory, rollout, rules, record));
+      return { rules: record, seen: memory.records("GAME", 1), tree, pinned: kernels.pin("Tree", tree), policy };
     });
-    this.#kernel = {
-      walk: kernels.entry("agents.search.ismcts.walk_down"), backup: kernels.entry("agents.search.ismcts.backup"),
-      play: kernels.entry("agents.search.rollouts.roll_out"),
-    };
   }
 
   /**
-   * Visits and mean results in points by action.
+   * Chances are shares of the simulations.
    *
    * @param {Observed} observed
-   * @param {Budget} budget
+   * @param {Clock} clock
    * @param {bigint} seed
    * @param {(done: number) => void} [progress]
+   * @returns {Analysis}
    */
-  search(observed, budget, seed, progress) {
-    const { rules, policy } = this.#fit.to(observed.rules), tree = this.#tree, running = this.#running;
-    this.#root.write(0, observed.view.bytes(0));
-    const horizon = horizonNumber(this.kernels, this.horizon);
-    const root = { seen: this.#root, rules, seat: observed.seat, horizon };
-    tree.used.data[0] = 1n;
-    tree.nodes.set(0, "first", 0);
-    for (let count; (count = budget.share(this.c._BATCH)); ) {
-      for (let k = 0; k < count; k++) {
-        // each has random numbers of its own
-        const number = seed + BigInt(budget.done - count + k);
-        running.rollouts.rngs.data[k] = BigInt.asUintN(64, BigInt.asUintN(64, number) * STREAM);
-      }
-      if (this.#kernel.walk(tree, running, root, policy, this.explore, count) < count)
-        throw new NoDeterminizationError(`no game agrees with what seat ${observed.seat} knows`);
-      this.#kernel.play(running.rollouts, rules, policy, this.cut, 0, count);
-      this.#kernel.backup(tree, running, rules, count);
-      progress?.(budget.done);
+  think(observed, clock, seed, progress) {
+    const { rules, seen, tree, pinned, policy } = this.#fit.to(observed.rules), { seat, view } = observed;
+    const { cut, explore, horizon } = this.settings, root = { seen, rules, seat, horizon };
+    const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.search.ismcts.${name}`), grow = entry("grow_tree");
+    seen.write(0, view.bytes(0));
+    entry("begin_tree")(pinned, explore, cut, clock.sims, seed);
+    for (let found = 1; found; progress?.(tree.budget.get(0, "done"))) {
+      found = grow(pinned, root, policy, ...clock.spent(), 0);
+      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
     }
-    return this.#found();
-  }
-
-  #found() {
-    const visits = new Float64Array(ACTIONS), values = new Float64Array(ACTIONS), { nodes } = this.#tree;
-    for (let child = nodes.get(0, "first"); child; child = nodes.get(child, "next_sibling")) {
-      const action = nodes.get(child, "action");
-      visits[action] = nodes.get(child, "visits");
-      values[action] = (this.c._SCALE * nodes.get(child, "value")) / Math.max(visits[action], 1);
-    }
-    return { visits, values };
+    const action = entry("tell_tree")(pinned, root), { visits, values } = tree;
+    if (action < 0) throw new Error(`seat ${seat} can do none of what its mask says`);
+    const worth = new Map(observed.legal().filter((each) => visits.data[each]).map((each) => [each, values.data[each]]));
+    const all = visits.data.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
+    return { action, chances: Float64Array.from(visits.data, (one) => one / all), value: worth.get(action) ?? null, values: worth };
   }
 
   close() {
     this.#fit.close();
-    this.#memory.close();
   }
 }

@@ -2,8 +2,8 @@
  * hidden. */
 
 import { equally, streamOf } from "./base.js";
-import { Budget, Clock, resolved } from "./settings.js";
-import { Endings, cardsWithin } from "./solver.js";
+import { Clock, resolved } from "./settings.js";
+import { Endings } from "./solver.js";
 import { Policy } from "./policy.js";
 import { TreeSearch } from "./ismcts.js";
 import { TurnSearch } from "./turn_search.js";
@@ -39,7 +39,7 @@ export class Search {
     this.seconds = given.time ?? 0;
     if (this.settings.cut !== undefined && !(rollout instanceof Policy))
       throw new Error(`cut = ${this.settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
-    const most = given.solve ?? (this.seconds ? cardsWithin(kernels, c._AT_MOST * this.seconds) : c._SOLVED);
+    const most = given.solve ?? (this.seconds ? kernels.entry("agents.solver.endings.cards_within")(c._AT_MOST * this.seconds) : c._SOLVED);
     const policy = rollout instanceof Policy ? rollout : null;
     const always = policy && given.solve === undefined ? policy.play.exact : 0;
     this.#endings = new Endings(kernels, most, c._TO_SOLVE * this.seconds, always);
@@ -100,30 +100,7 @@ export class Search {
     if (legal.length === 1) return { action: legal[0], chances: equally(legal), value: null, values: new Map() };
     const solved = this.#endings.analyse(observed);
     if (solved) return solved;
-    return this.#thinker instanceof TurnSearch
-      ? this.#thinker.think(observed, new Clock(this.settings.sims, until), this.#seed, this.progress)
-      : this.#searchTree(this.#thinker, observed, new Budget(this.settings.sims, until));
-  }
-
-  /**
-   * Chances are shares of the simulations.
-   *
-   * @param {TreeSearch} tree
-   * @param {Observed} observed
-   * @param {Budget} budget
-   * @returns {Analysis}
-   */
-  #searchTree(tree, observed, budget) {
-    const { visits, values } = tree.search(observed, budget, this.#seed, this.progress);
-    const tried = observed.legal().filter((action) => visits[action]), all = visits.reduce((sum, one) => sum + one, 0);
-    if (!tried.length) throw new Error(`seat ${observed.seat} can do none of what is legal`);
-    const better = (/** @type {number} */ one, /** @type {number} */ other) =>
-      visits[one] > visits[other] || (visits[one] === visits[other] && values[one] > values[other]);
-    const action = tried.reduce((best, one) => (better(one, best) ? one : best));
-    return {
-      action, chances: visits.map((one) => one / all), value: values[action],
-      values: new Map(tried.map((one) => [one, values[one]])),
-    };
+    return this.#thinker.think(observed, new Clock(this.settings.sims, until), this.#seed, this.progress);
   }
 
   close() {

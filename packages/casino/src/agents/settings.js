@@ -90,36 +90,3 @@ export class Clock {
     return [(now - this.#began) / 1000, (this.until - now) / 1000];
   }
 }
-
-/** Of one decision: so many simulations, or what fits into the time that is left. The first share is never empty. */
-export class Budget {
-  #began = performance.now();
-  #first = true;
-  done = 0;
-
-  /**
-   * @param {number | undefined} sims count instead of the time if they are given
-   * @param {number} until as the clock will say when it has to be over
-   */
-  constructor(sims, until) {
-    this.sims = sims;
-    this.until = until;
-  }
-
-  /**
-   * How many to do at once, at most so many; 0: enough. They count as done.
-   *
-   * @param {number} most
-   */
-  share(most) {
-    const now = performance.now();
-    if (this.sims !== undefined) most = Math.min(most, this.sims - this.done);
-    else if (!this.#first) {
-      const left = Math.floor(((this.until - now) * this.done) / Math.max(now - this.#began, 1e-6));
-      most = Math.max(0, Math.min(most, left));
-    }
-    this.#first = false;
-    this.done += most;
-    return most;
-  }
-}

@@ -1,5 +1,5 @@
-/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; complete
- * turns; and endings played by it, as soon as a seat can work out all cards. See agents/solver/solver.py. */
+/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; and endings
+ * played by it, as soon as a seat can work out all cards. See agents/solver/solver.py. */
 
 import { CARDS } from "../game/cards.js";
 import { NoDeterminizationError } from "../game/observed.js";
@@ -103,9 +103,7 @@ export class Solver {
         this.kernels.bytes(table.pointer, table.length * table.size).fill(0);
         for (const part of [history, names.same]) part.data.fill(0n);
       } else {
-        const { LEVELS: levels, ENTRIES } = this.kernels.facts.constants["agents.solver.alpha_beta"];
-        const entries = 2 ** Math.floor(Math.log2(this.megabytes * ENTRIES));
-        this.#search = this.#memory.workspace("AlphaBeta", { levels, entries });
+        this.#search = this.#memory.workspace("AlphaBeta", sizesOf(this.kernels, this.megabytes));
         this.#pinned = this.kernels.pin("AlphaBeta", this.#search);
       }
       this.#key = key;
@@ -119,13 +117,24 @@ export class Solver {
 }
 
 /**
+ * Sizes of a workspace with so large a table of positions.
+ *
+ * @param {Kernels} kernels
+ * @param {number} megabytes
+ */
+export function sizesOf(kernels, megabytes) {
+  const { LEVELS: levels, ENTRIES } = kernels.facts.constants["agents.solver.alpha_beta"];
+  return { levels, entries: 2 ** Math.floor(Math.log2(megabytes * ENTRIES)) };
+}
+
+/**
  * Search until it is done, or the time is over. @returns {number} how it ended
  *
  * @param {Kernels} kernels
  * @param {number} until
  * @param {(budget: number) => number} search so many more positions
  */
-export function goOn(kernels, until, search) {
+function goOn(kernels, until, search) {
   const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"];
   for (let budget = 0; ; budget = kernels.constant("agents.solver.solver", "_AT_ONCE")) {
     const found = search(budget);
@@ -134,17 +143,6 @@ export function goOn(kernels, until, search) {
 }
 
 // --- endings -----------------------------------------------------------------------------------------------------------
-
-/**
- * With so many cards in each hand an ending is mostly solved in this time.
- *
- * @param {Kernels} kernels
- * @param {number} seconds
- */
-export function cardsWithin(kernels, seconds) {
-  const { _FIVE: five, _ONE_MORE: more } = kernels.facts.constants["agents.solver.solver"];
-  return Math.max(1, 5 + Math.floor(Math.log(seconds / five) / Math.log(more)));
-}
 
 /** What is exact of endings in which nobody holds more than so many cards. */
 export class Endings {
@@ -188,8 +186,10 @@ export class Endings {
     if (observed.hidden || !observed.legal().length) return null;
     const [begin, more] = ["begin_ending", "go_on_ending"].map((name) => this.kernels.entry(`agents.solver.endings.${name}`));
     for (const { inHand, inAll, positions, milliseconds } of this.limits) { // the second goes on with what the first has learnt
-      const until = performance.now() + milliseconds, [ending, rules] = this.#fit(observed);
-      if (!this.#isReady(begin(ending, rules, this.#view, observed.seat, inHand, inAll, positions), observed)) continue;
+      const until = performance.now() + milliseconds, [ending, rules] = this.#fit(observed), { seat } = observed;
+      const begun = begin(ending, rules, this.#view, seat, inHand, inAll, positions);
+      if (begun === this.c.IMPOSSIBLE) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+      if (begun !== this.c.READY) continue;
       goOn(this.kernels, until, (budget) => more(ending, rules, budget));
       const { state } = ending;
       if (!state.get(0, "known")) continue;
@@ -202,51 +202,13 @@ export class Endings {
     return null;
   }
 
-  /**
-   * The values of turns; NaN where the time was too short. Null if it was too short for the position, for as many as are
-   * asked for or for a best one.
-   *
-   * @param {Observed} observed
-   * @param {number[][]} turns
-   * @param {number[]} order in which they are wanted
-   * @param {number} asked of these, so many at the beginning have to be known
-   * @param {number} seconds
-   * @returns {number[] | null}
-   */
-  valuesOf(observed, turns, order, asked, seconds) {
-    if (observed.hidden || seconds <= 0) return null;
-    const until = performance.now() + 1000 * seconds, { kernels } = this, many = turns.length, memory = new Memory(kernels);
-    const [begin, more, close] = ["begin_turns", "go_on_turns", "close_turns"].map((name) => kernels.entry(`agents.solver.endings.${name}`));
-    const depth = kernels.constant("engine.afterstates", "DEPTH");
-    const wanted = memory.workspace("WantedTurns", { turns: many });
-    turns.forEach((turn, k) => wanted.paths.data.set(turn, k * depth));
-    wanted.lengths.data.set(turns.map((turn) => BigInt(turn.length)));
-    wanted.order.data.set(order.map(BigInt));
-    wanted.values.data.fill(NaN);
-    try {
-      const [ending, rules] = this.#fit(observed);
-      const begun = begin(ending, wanted, rules, this.#view, observed.seat, cardsWithin(kernels, seconds), many, asked);
-      if (!this.#isReady(begun, observed)) return null;
-      goOn(kernels, until, (budget) => more(ending, wanted, rules, budget));
-      return close(ending, wanted) ? Array.from(wanted.values.data) : null;
-    } finally {
-      memory.close();
-    }
-  }
-
   /** @param {Observed} observed @returns {[any, Records]} */
   #fit({ rules, view }) {
-    this.#solver ??= new Solver(this.kernels, this.kernels.constant("agents.solver.solver", "_SOLVER_MB"));
+    this.#solver ??= new Solver(this.kernels, this.kernels.constant("agents.solver.solver", "SOLVER_MB"));
     const [search, record] = this.#solver.fit(rules);
     this.#ending ??= { search, games: this.#memory.records("GAME", this.c.ORDERS), state: this.#memory.records("ENDING", 1) };
     this.#view.write(0, view.bytes(0));
     return [this.#ending, record];
-  }
-
-  /** @param {number} begun @param {Observed} observed */
-  #isReady(begun, { seat }) {
-    if (begun === this.c.IMPOSSIBLE) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    return begun === this.c.READY;
   }
 
   close() {

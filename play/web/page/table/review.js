@@ -4,7 +4,7 @@
 // given beyond its interval, and what a game has cost is the sum of losses less gains.
 
 import { actionText } from "../casino/src/game/actions.js";
-import { MISTAKE, find, net } from "../casino/src/agents/analyse.js";
+import { find, isMistake, net } from "../casino/src/agents/analyse.js";
 import { doneSince, hasLearnt } from "../casino/src/game/beliefs.js";
 import { observe } from "../casino/src/game/observed.js";
 import { describeTurn } from "../words/moves.js";
@@ -164,7 +164,7 @@ export function judgedBy(advice, game, turn, names) {
 /** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is. @param {Advice} advice
  * @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
 export function nextBest(advice, game, names) {
-  const found = advice.turns.find(({ low }) => low > MISTAKE);
+  const found = advice.turns.find(isMistake);
   return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names), verdictWords("behind", found.loss, half(found))] : null;
 }
 
@@ -179,7 +179,7 @@ export async function replyTo(game, names, judge, how = {}) {
 /** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */
 function kindOf({ low, high }, same) {
   if (same) return "same";
-  if (low > MISTAKE) return "mistake";
+  if (isMistake({ low })) return "mistake";
   return high < 0 ? "better" : "level";
 }
 
