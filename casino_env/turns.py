@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.arrays import Array, Record
-from casino_env.cards import cards_of
-from casino_env.engine import action_set, entrypoints
+from casino_env.arrays import Array
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, list_turns, new_turns
-from casino_env.engine.state import OVER, by_time, chain, rules_record
+from casino_env.engine.state import rules_record
 from casino_env.notation import turn_texts
-from casino_env.rules import Recorded, Rules
+from casino_env.rules import Recorded
 
 _ROOM = 64  # results at first, and eight times as many whenever there are more
 _WITHOUT_LIMIT = 1 << 60
@@ -95,48 +92,3 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     for _ in range(depth):
         level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
     return len(level)
-
-
-def may_do(record: Record, rules_row: Record, seat: int) -> list[int]:
-    """The legal actions of a seat, if it is the one that decides."""
-    if record["mode"][0] == OVER or record["actor"][0] != seat:
-        return []
-    return action_set.actions_of(entrypoints.legal(record, rules_row))
-
-
-def afterstate_key(record: Record, rules: Rules, same: Array) -> Hashable:
-    """Equal for what turns from the same position leave, if nobody could tell it apart but for the names of equal
-    cards. The turns have not been ended: that may deal cards. same: of each card the first that is its equal."""
-    game = record[0]
-
-    def names(cards: Iterable[int]) -> tuple[int, ...]:
-        return tuple(int(same[card]) for card in cards)
-
-    def held(cards: int) -> tuple[int, ...]:
-        return tuple(sorted(names(cards_of(int(cards)))))
-
-    ordered = rules.stacking in ("as_built", "build_on_top")
-    builds = [
-        (value, held(game["build_cards"][value]), int(game["build_sets"][value]) == 1)
-        + ((names(chain(game, int(game["build_top"][value]))),) if ordered else ())
-        for value in range(1, 15)
-        if game["build_top"][value] >= 0
-    ]
-    layout = int(game["layout"])
-    loose = names(by_time(game, layout)) if rules.stacking == "as_built" else held(layout)
-    piles = [
-        (held(game["piles"][seat]), names(chain(game, int(game["pile_top"][seat]))))
-        for seat in range(len(game["piles"]))
-    ]
-    hands = tuple(held(hand) for hand in game["hands"])
-    rest = tuple(
-        int(game[name]) for name in ("mode", "actor", "last_capture", "winner", "open_value", "picked", "required")
-    )
-    return (
-        hands,
-        tuple(builds),
-        loose,
-        tuple(piles),
-        rest,
-        *(game[name].tobytes() for name in ("owned", "proven", "sweeps")),
-    )
