@@ -5,19 +5,24 @@ They are written beside their place and renamed, and carry a checksum of every b
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import re
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from casino_env.validate import decoded, parse_json
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 UNFINISHED = ".unfinished"
 _LEFT = re.compile(rf".+\.[0-9a-f]{{8}}{UNFINISHED}")  # the names that `unfinished` gives
@@ -67,6 +72,8 @@ def unfinished(path: Path) -> Path:
 
 def sync_folder(folder: Path) -> None:
     """Force the names of its files to the disk."""
+    if sys.platform == "win32":  # which opens no folders
+        return
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -186,8 +193,11 @@ def locked(folder: Path, what: str) -> Iterator[None]:
 
 def _lock(handle: int, what: str) -> None:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
         raise ValueError(f"{what} is being written by another process") from None
 
 

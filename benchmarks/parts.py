@@ -26,9 +26,8 @@ from benchmarks.thoughts import (
     think_all,
     write_all,
 )
-from benchmarks.timer import per_second
 from casino_env.agents.policy.mlp import Shape
-from casino_env.bench import best_of_rounds
+from casino_env.bench import best_of_rounds, per_second
 from casino_env.engine.state import GAME
 from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.afterstates import Afterstates

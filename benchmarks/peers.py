@@ -18,9 +18,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.page import machine, release, write
-from benchmarks.timer import per_second
 from casino_env import bench
-from casino_env.bench import best_of_rounds
+from casino_env.bench import best_of_rounds, per_second
 
 COMMAND = "benchmarks/peers.sh"
 

@@ -3,6 +3,7 @@
 A decision is an action that somebody chose; what the game plays by itself is not counted.
 """
 
+import itertools
 import json
 import math
 import os
@@ -45,14 +46,19 @@ def kernel_speed(variant: str, players: int, seconds: float) -> dict[str, float]
 
 
 def _timed(seconds: float, work: Callable[[int], int]) -> float:
-    """Decisions a second of work(seed), called again and again."""
-    work(0)  # compile, fill caches
-    decisions = seed = 0
-    began = time.perf_counter()
-    while time.perf_counter() - began < seconds:
-        seed += 1
-        decisions += work(seed)
-    return decisions / (time.perf_counter() - began)
+    """Decisions a second of work(seed)."""
+    seeds = itertools.count()
+    work(next(seeds))  # compile, fill caches
+    return per_second(lambda: work(next(seeds)), seconds)
+
+
+def per_second(work: Callable[[], int], seconds: float) -> float:
+    """How much a piece of work does in a second; it says how much each call of it did."""
+    done, spent, began = 0, 0.0, time.perf_counter()
+    while not done or spent < seconds:
+        done += work()
+        spent = time.perf_counter() - began
+    return done / spent
 
 
 def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int = 2048) -> float:

@@ -52,7 +52,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
-    cores = len(os.sched_getaffinity(0))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     parser.add_argument("--threads", type=int, default=cores, help=f"the result does not depend on it ({cores} here)")
 
 
