@@ -51,25 +51,15 @@ export class Judge {
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  /**
-   * For the seat that decides. With less time than the games take the answer depends on the machine.
-   *
-   * @param {Observed} observed
-   * @param {Options} options
-   * @returns {Promise<Advice>}
-   */
+  /** For the seat that decides. With less time than the games take the answer depends on the machine. @param {Observed} observed
+   * @param {Options} options @returns {Promise<Advice>} */
   advise(observed, options = {}) {
     const advice = this.#last.then(async () => this.#advise(await this.#fit(observed.rules), observed, options));
     this.#last = advice.catch(() => {});
     return advice;
   }
 
-  /**
-   * @param {ReturnType<typeof workspaceOf>} fit
-   * @param {Observed} observed
-   * @param {Options} options
-   * @returns {Advice}
-   */
+  /** @param {ReturnType<typeof workspaceOf>} fit @param {Observed} observed @param {Options} options @returns {Advice} */
   #advise({ workspace, board, view, rules, policy, play }, observed, options) {
     const { view: seen, seat } = observed, kernels = this.#kernels, c = told();
     if (!observed.legal().length) throw new Error(`seat ${seat} has nothing to decide`);
@@ -121,12 +111,7 @@ export class Judge {
   }
 }
 
-/**
- * @param {Memory} memory
- * @param {Rules} game
- * @param {Records} rules
- * @param {string | Policy} who
- */
+/** @param {Memory} memory @param {Rules} game @param {Records} rules @param {string | Policy} who */
 function workspaceOf(memory, game, rules, who) {
   const { kernels } = memory, player = newRolloutPolicy(memory, who, game, rules), c = kernels.facts.constants;
   const sizes = { features: mostOf(player.player.judge), ...shapeOfPlayer(kernels, who).sizes }, { BATCH, TRIED } = c["agents.search.measuring"];
@@ -142,24 +127,14 @@ function workspaceOf(memory, game, rules, who) {
   };
 }
 
-/**
- * The strongest of the bots.
- *
- * @param {Kernels} kernels
- * @param {Rules} rules
- */
+/** The strongest of the bots. @param {Kernels} kernels @param {Rules} rules */
 function bestBot(kernels, rules) {
   const known = Object.entries(kernels.constant("agents.registry", "AGENTS"));
   const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung === "partners")).map(([name]) => name);
   return names[names.length - 1];
 }
 
-/**
- * Turns as kernels are handed them: -1 after the last action.
- *
- * @param {Memory} memory
- * @param {number[][]} turns
- */
+/** Turns as kernels are handed them: -1 after the last action. @param {Memory} memory @param {number[][]} turns */
 function rowsOf(memory, turns) {
   const depth = memory.kernels.constant("engine.afterstates", "DEPTH") + 1, rows = memory.array("i16", turns.length, depth);
   rows.data.fill(-1);
@@ -176,12 +151,8 @@ function turnOf(turns, k) {
 
 // --- verdicts ------------------------------------------------------------------------------------------------------------
 
-/**
- * The turn that leaves the same as these actions, with or without its forced end and whatever their order.
- *
- * @param {Advice} advice
- * @param {number[]} actions
- */
+/** The turn that leaves the same as these actions, with or without its forced end and whatever their order. @param {Advice} advice
+ * @param {number[]} actions */
 export function find({ turns, observed }, actions) {
   const key = leftBy(observed, actions), known = turns.find((turn) => turn.key === key);
   if (!known) throw new Error("the advice does not tell of this turn: ask for it by also: [turn]");
@@ -191,23 +162,13 @@ export function find({ turns, observed }, actions) {
 /** All of the interval is beyond what a mistake loses. @param {{ low: number }} turn */
 export const isMistake = ({ low }) => low > told().MISTAKE;
 
-/**
- * Of a turn that was played.
- *
- * @param {Advice} advice
- * @param {number[]} actions
- * @returns {Verdict}
- */
+/** Of a turn that was played. @param {Advice} advice @param {number[]} actions @returns {Verdict} */
 export function verdict(advice, actions) {
   const { loss, low, high } = find(advice, actions);
   return { loss, low, high, mistake: isMistake({ low }) };
 }
 
-/**
- * What these turns lost in all, less what they gained, and half of the interval of that.
- *
- * @param {Verdict[]} verdicts
- */
+/** What these turns lost in all, less what they gained, and half of the interval of that. @param {Verdict[]} verdicts */
 export function net(verdicts) {
   return {
     loss: verdicts.reduce((sum, { loss }) => sum + loss, 0),
@@ -215,12 +176,7 @@ export function net(verdicts) {
   };
 }
 
-/**
- * A key of what a turn leaves.
- *
- * @param {Observed} observed
- * @param {number[]} actions
- */
+/** A key of what a turn leaves. @param {Observed} observed @param {number[]} actions */
 function leftBy({ view, rules }, actions) {
   const kernels = use(), memory = new Memory(kernels), records = [memory.records("GAME", 1), memory.records("RULES", 1)];
   const [turn, path] = [actions, []].map((one) => rowsOf(memory, [one]).part(0, memory.kernels.constant("engine.afterstates", "DEPTH") + 1));

@@ -34,33 +34,21 @@ const PARTS = 4; // numbers of 52 bits in which a set of actions is kept
  * @property {() => void} close gives back its memory
  */
 
-/**
- * Chances of all actions when these are played, each as often.
- *
- * @param {number[]} actions
- */
+/** Chances of all actions when these are played, each as often. @param {number[]} actions */
 export function equally(actions) {
   const chances = new Float64Array(ACTIONS);
   for (const action of actions) chances[action] = 1 / actions.length;
   return chances;
 }
 
-/**
- * Which of the numbers is largest: the first of equals.
- *
- * @param {ArrayLike<number>} numbers
- */
+/** Which of the numbers is largest: the first of equals. @param {ArrayLike<number>} numbers */
 export function largest(numbers) {
   let best = 0;
   for (let i = 1; i < numbers.length; i++) if (numbers[i] > numbers[best]) best = i;
   return best;
 }
 
-/**
- * The numbers of a game by the names of its switches, as kernels see them.
- *
- * @param {Rules} rules
- */
+/** The numbers of a game by the names of its switches, as kernels see them. @param {Rules} rules */
 export function numbersOf(rules) {
   const { record } = rules;
   return (/** @type {string} */ name) => Number(record.get(0, name));
@@ -78,33 +66,18 @@ export class Memory {
     this.kernels = kernels;
   }
 
-  /**
-   * Zeros of a type.
-   *
-   * @param {import("../kernels/kernels.js").ElementType} type
-   * @param {...number} shape
-   */
+  /** Zeros of a type. @param {import("../kernels/kernels.js").ElementType} type @param {...number} shape */
   array(type, ...shape) {
     return this.#hold(this.kernels.array(type, shape));
   }
 
-  /**
-   * Empty records of a type.
-   *
-   * @param {string} type
-   * @param {...number} shape
-   */
+  /** Empty records of a type. @param {string} type @param {...number} shape */
   records(type, ...shape) {
     return this.#hold(this.kernels.records(type, shape));
   }
 
-  /**
-   * A workspace of zeros: a named tuple whose arrays are as large as its fields say.
-   *
-   * @param {string} name
-   * @param {Record<string, number>} [sizes] those that have names there
-   * @returns {any}
-   */
+  /** A workspace of zeros: a named tuple whose arrays are as large as its fields say. @param {string} name
+   * @param {Record<string, number>} [sizes] those that have names there @returns {any} */
   workspace(name, sizes = {}) {
     const part = (/** @type {import("../kernels/kernels.js").Kind} */ kind) => {
       if (!Array.isArray(kind)) return this.workspace(kind, sizes);
@@ -114,10 +87,7 @@ export class Memory {
     return Object.fromEntries(Object.entries(this.kernels.facts.tuples[name]).map(([field, kind]) => [field, part(kind)]));
   }
 
-  /**
-   * @template {{ free(): void }} T
-   * @param {T} made
-   */
+  /** @template {{ free(): void }} T @param {T} made */
   #hold(made) {
     this.#held.push(made);
     return made;
@@ -128,21 +98,14 @@ export class Memory {
   }
 }
 
-/**
- * What an agent needs to play a game, made anew when another game comes.
- *
- * @template T
- */
+/** What an agent needs to play a game, made anew when another game comes. @template T */
 export class Fitted {
   #key = "";
   /** @type {{ memory: Memory, value: T } | null} */
   #now = null;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make record: the rules as
-   *   kernels have them
-   */
+  /** @param {Kernels} kernels
+   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make record: the rules as kernels have them */
   constructor(kernels, make) {
     this.kernels = kernels;
     this.make = make;
@@ -216,16 +179,9 @@ export class Decision {
   }
 }
 
-/**
- * An agent whose decisions a kernel makes.
- *
- * @template T what it needs to play a game
- */
+/** An agent whose decisions a kernel makes. @template T what it needs to play a game */
 export class KernelAgent {
-  /**
-   * @param {Kernels} kernels
-   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make as of Fitted
-   */
+  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make as of Fitted */
   constructor(kernels, make) {
     this.memory = new Memory(kernels);
     this.decision = new Decision(this.memory);
@@ -233,20 +189,12 @@ export class KernelAgent {
     this.fit = new Fitted(kernels, make);
   }
 
-  /**
-   * The kernel answers in the decisions that it is handed.
-   *
-   * @param {T} _fit
-   * @param {any} _decisions
-   */
+  /** The kernel answers in the decisions that it is handed. @param {T} _fit @param {any} _decisions */
   decide(_fit, _decisions) {
     throw new Error("an agent has to decide");
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
     this.rng.data[0] = streamOf(seat, seed);
   }
@@ -268,10 +216,7 @@ export class KernelAgent {
     this.memory.close();
   }
 
-  /**
-   * @param {Observed} observed
-   * @param {any} decisions
-   */
+  /** @param {Observed} observed @param {any} decisions */
   #ask(observed, decisions) {
     const fit = this.fit.to(observed.rules);
     this.decision.ask(observed);
@@ -281,11 +226,7 @@ export class KernelAgent {
 
 // --- random numbers ----------------------------------------------------------------------------------------------------
 
-/**
- * 64 bits that look random, from a number that need not (splitmix64).
- *
- * @param {bigint} number
- */
+/** 64 bits that look random, from a number that need not (splitmix64). @param {bigint} number */
 export function mixed(number) {
   let z = BigInt.asUintN(64, number);
   z = BigInt.asUintN(64, (z ^ (z >> 30n)) * 0xbf58476d1ce4e5b9n);
@@ -293,12 +234,7 @@ export function mixed(number) {
   return z ^ (z >> 31n);
 }
 
-/**
- * The first word that an agent draws from.
- *
- * @param {number} seat
- * @param {number | bigint} seed
- */
+/** The first word that an agent draws from. @param {number} seat @param {number | bigint} seed */
 export function streamOf(seat, seed) {
   return mixed(mixed(BigInt(seed)) + BigInt(seat + 1) * 0x9e3779b97f4a7c15n);
 }

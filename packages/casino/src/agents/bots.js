@@ -9,21 +9,13 @@ import { closest, intIn } from "../game/validate.js";
 /** @typedef {import("./base.js").Analysis} Analysis */
 /** @typedef {import("../kernels/kernels.js").Records} Records */
 
-/**
- * Actions between which a bot is indifferent are equally likely, the others not at all.
- *
- * @extends {KernelAgent<{ rules: Records, bot: Records }>}
- */
+/** Actions between which a bot is indifferent are equally likely, the others not at all. @extends {KernelAgent<{ rules: Records, bot: Records }>} */
 export class Scripted extends KernelAgent {
   #work;
   #pinned;
   #decide;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {string} bot its name
-   * @param {number} effort positions that it looks at for one action; 0: its own choice
-   */
+  /** @param {Kernels} kernels @param {string} bot its name @param {number} effort positions that it looks at for one action; 0: its own choice */
   constructor(kernels, bot, effort = 0) {
     const known = botsOf(kernels);
     if (!Object.hasOwn(known, bot))
@@ -35,12 +27,7 @@ export class Scripted extends KernelAgent {
     this.#decide = kernels.entry("agents.scripted.choosing.decide_by_rules");
   }
 
-  /**
-   * Its values are on a scale of its own; actions that need no thought are not weighed.
-   *
-   * @param {Observed} observed
-   * @returns {Analysis}
-   */
+  /** Its values are on a scale of its own; actions that need no thought are not weighed. @param {Observed} observed @returns {Analysis} */
   analyse(observed) {
     const action = this.act(observed);
     this.#work.scores.data.fill(0);
@@ -48,32 +35,20 @@ export class Scripted extends KernelAgent {
     return { action, chances, value: null, values: new Map(observed.legal().map((each) => [each, scores[each]])) };
   }
 
-  /**
-   * @param {{ rules: Records, bot: Records }} fit
-   * @param {any} decisions
-   */
+  /** @param {{ rules: Records, bot: Records }} fit @param {any} decisions */
   decide({ rules, bot }, decisions) {
     this.#decide(decisions, rules, bot, this.#pinned, this.rng);
   }
 }
 
-/**
- * The records of the bots by name: where builds are made of hand cards alone, then where they are of table cards and grow.
- *
- * @param {Kernels} kernels
- */
+/** The records of the bots by name: where builds are made of hand cards alone, then where they are of table cards and grow.
+ * @param {Kernels} kernels */
 export function botsOf(kernels) {
   return kernels.facts.bots;
 }
 
-/**
- * A bot as kernels have it for a game.
- *
- * @param {Memory} memory
- * @param {string} name
- * @param {Records} rules
- * @param {number} effort 0: its own choice
- */
+/** A bot as kernels have it for a game. @param {Memory} memory @param {string} name @param {Records} rules
+ * @param {number} effort 0: its own choice */
 export function botRecord(memory, name, rules, effort = 0) {
   const record = memory.records("BOT", 1), row = botsOf(memory.kernels)[name][rules.get(0, "table_builds") ? 1 : 0];
   for (const [field, value] of Object.entries({ ...row, effort: effort || row.effort })) record.set(0, field, value);

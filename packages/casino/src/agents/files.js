@@ -22,11 +22,7 @@ function constants() {
   return [rounds, begin];
 }
 
-/**
- * Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.)
- *
- * @param {Uint8Array} data
- */
+/** Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.) @param {Uint8Array} data */
 export function checksum(data) {
   return sha256(data).slice(0, 32);
 }
@@ -59,21 +55,13 @@ export function sha256(data) {
   return Array.from(state, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/**
- * @param {number} word
- * @param {number} bits
- */
+/** @param {number} word @param {number} bits */
 function turned(word, bits) {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-/**
- * What was sealed; fails if anything of it is not as it was written.
- *
- * @param {Uint8Array} bytes
- * @param {string} name
- * @returns {Record<string, any>}
- */
+/** What was sealed; fails if anything of it is not as it was written. @param {Uint8Array} bytes @param {string} name
+ * @returns {Record<string, any>} */
 export function unseal(bytes, name) {
   let text;
   try {
@@ -89,11 +77,7 @@ export function unseal(bytes, name) {
   return asTable(body + "}", name);
 }
 
-/**
- * @param {string} text
- * @param {string} name
- * @returns {Record<string, any>}
- */
+/** @param {string} text @param {string} name @returns {Record<string, any>} */
 function asTable(text, name) {
   let data;
   try {
@@ -135,14 +119,8 @@ export function ofPolicies({ constants }) {
   return constants["agents.policy.policy_files"];
 }
 
-/**
- * The description of a policy, checked; facts: with the versions of rules and observations that are played here.
- *
- * @param {Uint8Array} bytes
- * @param {string} name of the file
- * @param {Facts} facts
- * @returns {Description}
- */
+/** The description of a policy, checked; facts: with the versions of rules and observations that are played here. @param {Uint8Array} bytes
+ * @param {string} name of the file @param {Facts} facts @returns {Description} */
 export function readDescription(bytes, name, facts) {
   const data = unseal(bytes, name), known = ofPolicies(facts), { constants } = facts;
   if (data.format !== known.FORMAT)
@@ -162,13 +140,8 @@ export function readDescription(bytes, name, facts) {
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-/**
- * Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others.
- *
- * @param {any} value
- * @param {any} kind
- * @param {string} where
- */
+/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others. @param {any} value
+ * @param {any} kind @param {string} where */
 export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
@@ -199,13 +172,7 @@ export function checkValue(value, kind, where) {
 /** @type {Record<string, number>} */
 const SIZES = { F64: 8, F32: 4, F16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1 };
 
-/**
- * The tensors of a file by name.
- *
- * @param {Uint8Array} bytes
- * @param {string} name
- * @returns {Map<string, Tensor>}
- */
+/** The tensors of a file by name. @param {Uint8Array} bytes @param {string} name @returns {Map<string, Tensor>} */
 export function readTensors(bytes, name) {
   const broken = (/** @type {string} */ why) => new Error(`${name}: broken weights (${why})`);
   if (bytes.length < 8) throw broken("no header");
@@ -237,12 +204,7 @@ export function readTensors(bytes, name) {
   return found;
 }
 
-/**
- * The numbers of a tensor of floating point.
- *
- * @param {Tensor} tensor
- * @param {Float32Array} to
- */
+/** The numbers of a tensor of floating point. @param {Tensor} tensor @param {Float32Array} to */
 function copyFloats(tensor, to) {
   const view = new DataView(tensor.bytes.buffer, tensor.bytes.byteOffset, tensor.bytes.byteLength);
   for (let i = 0; i < to.length; i++)
@@ -252,11 +214,7 @@ function copyFloats(tensor, to) {
       : view.getFloat64(8 * i, true);
 }
 
-/**
- * A number of 16 bits.
- *
- * @param {number} bits
- */
+/** A number of 16 bits. @param {number} bits */
 export function fromHalf(bits) {
   const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
   if (exponent === 0) return sign * fraction * 2 ** -24;
@@ -270,12 +228,8 @@ const [FIRST, ROWS, SCALES] = ["layer0.weight", "layer0.rows", "layer0.scales"];
 
 /** Sizes of a network. */
 export class Shape {
-  /**
-   * @param {number} features
-   * @param {number[]} hidden
-   * @param {number} values 1: mine (of two sides), else one for each side counted from mine
-   * @param {number} logits of the policy head; 0: there is none
-   */
+  /** @param {number} features @param {number[]} hidden @param {number} values 1: mine (of two sides), else one for each side counted from mine
+   * @param {number} logits of the policy head; 0: there is none */
   constructor(features, hidden, values, logits) {
     this.features = features;
     this.hidden = hidden;
@@ -322,16 +276,8 @@ function product(shape) {
   return shape.reduce((all, each) => all * each, 1);
 }
 
-/**
- * The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
- * point.
- *
- * @param {Uint8Array} bytes
- * @param {string} name of the file
- * @param {Description} about
- * @param {Shape} shape
- * @param {Facts} facts
- */
+/** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating point.
+ * @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape @param {Facts} facts */
 export function readWeights(bytes, name, about, shape, facts) {
   if (!about.weights.includes(checksum(bytes)))
     throw new Error(`${name}: damaged: not the weights that its description was written for`);
@@ -351,12 +297,7 @@ export function readWeights(bytes, name, about, shape, facts) {
   return theta;
 }
 
-/**
- * A bound of what a network can answer: every feature on, nothing cancelling out.
- *
- * @param {Float32Array} theta
- * @param {Shape} shape
- */
+/** A bound of what a network can answer: every feature on, nothing cancelling out. @param {Float32Array} theta @param {Shape} shape */
 function mostOutput(theta, shape) {
   const { parts } = shape;
   let at = 0, most = 0, bounds = new Float64Array(shape.features).fill(1); // of what the next layer reads
@@ -375,14 +316,8 @@ function mostOutput(theta, shape) {
   return most;
 }
 
-/**
- * The first layer: a row for each feature that was ever seen, as whole numbers from -127 to 127 and one scale.
- *
- * @param {Map<string, Tensor>} tensors
- * @param {Shape} shape
- * @param {Float32Array} to
- * @param {string} name
- */
+/** The first layer: a row for each feature that was ever seen, as whole numbers from -127 to 127 and one scale.
+ * @param {Map<string, Tensor>} tensors @param {Shape} shape @param {Float32Array} to @param {string} name */
 function dequantize(tensors, shape, to, name) {
   const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
   const count = rows?.shape[0] ?? 0;
@@ -405,11 +340,7 @@ function dequantize(tensors, shape, to, name) {
   }
 }
 
-/**
- * @param {Description} about
- * @param {number} features
- * @param {number} sides
- */
+/** @param {Description} about @param {number} features @param {number} sides */
 export function shapeOf(about, features, sides) {
   const values = about.values ?? (sides === 2 ? 1 : sides);
   return new Shape(features, about.hidden, values, about.network === "actions" ? ACTIONS : 0);

@@ -13,11 +13,7 @@ import { horizonNumber } from "./settings.js";
 export class TreeSearch {
   #fit;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {import("./settings.js").Resolved} settings
-   * @param {string | Policy} rollout who plays on
-   */
+  /** @param {Kernels} kernels @param {import("./settings.js").Resolved} settings @param {string | Policy} rollout who plays on */
   constructor(kernels, { cut, horizon, explore }, rollout) {
     this.kernels = kernels;
     this.settings = { cut: cut ?? -1, explore, horizon: horizonNumber(kernels, horizon) };
@@ -28,15 +24,8 @@ export class TreeSearch {
     });
   }
 
-  /**
-   * Chances are shares of the simulations.
-   *
-   * @param {Observed} observed
-   * @param {Clock} clock
-   * @param {bigint} seed
-   * @param {(done: number) => void} [progress]
-   * @returns {Analysis}
-   */
+  /** Chances are shares of the simulations. @param {Observed} observed @param {Clock} clock @param {bigint} seed
+   * @param {(done: number) => void} [progress] @returns {Analysis} */
   think(observed, clock, seed, progress) {
     const { rules, seen, tree, pinned, policy } = this.#fit.to(observed.rules), { seat, view } = observed;
     const { cut, explore, horizon } = this.settings, root = { seen, rules, seat, horizon };

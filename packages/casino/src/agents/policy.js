@@ -13,20 +13,13 @@ import { makeLayout } from "./layout.js";
 /** @typedef {import("./policies.js").Weights} Weights */
 /** @typedef {import("./files.js").PlaySettings} PlaySettings */
 
-/**
- * Plays as a network says; temperature 0 plays what it likes best.
- *
- * @extends {KernelAgent<{ rules: Records, judge: any, levels: any, pinned: any }>}
- */
+/** Plays as a network says; temperature 0 plays what it likes best.
+ * @extends {KernelAgent<{ rules: Records, judge: any, levels: any, pinned: any }>} */
 export class Policy extends KernelAgent {
   #thought;
   #network;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Weights} weights
-   * @param {Partial<PlaySettings>} settings that are not as the weights say
-   */
+  /** @param {Kernels} kernels @param {Weights} weights @param {Partial<PlaySettings>} settings that are not as the weights say */
   constructor(kernels, weights, settings = {}) {
     const play = { ...weights.play, ...settings };
     checkValue(play, ofPolicies(kernels.facts).PLAY, ""); // before there is memory to give back
@@ -43,29 +36,18 @@ export class Policy extends KernelAgent {
     this.#network = placeNetwork(this.memory, weights);
   }
 
-  /**
-   * Fails if it cannot play these rules.
-   *
-   * @param {Rules} rules
-   */
+  /** Fails if it cannot play these rules. @param {Rules} rules */
   check(rules) {
     this.fit.to(rules);
   }
 
-  /**
-   * @param {Observed} observed
-   * @returns {Analysis}
-   */
+  /** @param {Observed} observed @returns {Analysis} */
   analyse(observed) {
     const action = this.act(observed), chances = this.chances(observed);
     return { action, chances, value: this.#values(observed)[0], values: new Map() };
   }
 
-  /**
-   * What the network expects, in points more than the others: for the side that looks, then for the others.
-   *
-   * @param {Observed} observed
-   */
+  /** What the network expects, in points more than the others: for the side that looks, then for the others. @param {Observed} observed */
   valuesBySide(observed) {
     this.chances(observed);
     return this.#values(observed);
@@ -84,22 +66,13 @@ export class Policy extends KernelAgent {
     });
   }
 
-  /**
-   * It follows more turns than its own: the seat is in its turn, and all cards are known.
-   *
-   * @param {Observed} observed
-   */
+  /** It follows more turns than its own: the seat is in its turn, and all cards are known. @param {Observed} observed */
   looksAhead(observed) {
     const { view } = observed, known = !observed.hidden && view.get(0, "stock_top") < 0;
     return this.play.turns > 1 && view.get(0, "to_move") === observed.seat && known;
   }
 
-  /**
-   * The network, and the layout of what it reads in a game; fails if it cannot play it.
-   *
-   * @param {Memory} memory
-   * @param {Rules} rules
-   */
+  /** The network, and the layout of what it reads in a game; fails if it cannot play it. @param {Memory} memory @param {Rules} rules */
   judgeOf(memory, rules) {
     const { name, layout: ours, match, shape, rules: learnt, valueScale } = this.weights;
     const layout = makeLayout(this.kernels, rules, { universal: ours.universal, match });
@@ -112,10 +85,7 @@ export class Policy extends KernelAgent {
     return { layout: layoutRecord(memory, layout), ...this.#network, value_scale: valueScale };
   }
 
-  /**
-   * @param {{ rules: Records, judge: any, pinned: any }} fit
-   * @param {any} decisions
-   */
+  /** @param {{ rules: Records, judge: any, pinned: any }} fit @param {any} decisions */
   decide({ rules, judge, pinned }, decisions) {
     const { play, weights: { shape } } = this;
     const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.policy.${name}`);
@@ -126,12 +96,7 @@ export class Policy extends KernelAgent {
   }
 }
 
-/**
- * Weights where kernels can read them.
- *
- * @param {Memory} memory
- * @param {Weights} weights
- */
+/** Weights where kernels can read them. @param {Memory} memory @param {Weights} weights */
 function placeNetwork(memory, { theta, shape }) {
   const placed = { theta: memory.array("f32", theta.length), shape: memory.array("i64", shape.record.length) };
   placed.theta.data.set(theta);
@@ -139,21 +104,14 @@ function placeNetwork(memory, { theta, shape }) {
   return placed;
 }
 
-/**
- * @param {Memory} memory
- * @param {import("./layout.js").Layout} layout
- */
+/** @param {Memory} memory @param {import("./layout.js").Layout} layout */
 export function layoutRecord(memory, { record }) {
   const placed = memory.records("LAYOUT", 1);
   placed.copy(record);
   return placed;
 }
 
-/**
- * The most features that are on at once in what a judge reads.
- *
- * @param {{ layout: import("../kernels/kernels.js").Records }} judge
- */
+/** The most features that are on at once in what a judge reads. @param {{ layout: import("../kernels/kernels.js").Records }} judge */
 export function mostOf({ layout }) {
   return Number(layout.get(0, "most"));
 }

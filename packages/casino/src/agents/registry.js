@@ -40,12 +40,8 @@ export function offered() {
 /** @type {Policies | null} */
 let shared = null;
 
-/**
- * Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are read
- * from beside the package.
- *
- * @param {string | URL | import("./policies.js").Reader} source
- */
+/** Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are read from beside the
+ * package. @param {string | URL | import("./policies.js").Reader} source */
 export function usePolicies(source) {
   const folder = typeof source === "string" && !source.endsWith("/") ? `${source}/` : source;
   const read = typeof folder === "function" ? folder
@@ -60,12 +56,7 @@ export function policies() {
 
 // --- agents ------------------------------------------------------------------------------------------------------------
 
-/**
- * The agent of a spec.
- *
- * @param {string} spec
- * @returns {Promise<Agent>}
- */
+/** The agent of a spec. @param {string} spec @returns {Promise<Agent>} */
 export async function makeAgent(spec) {
   const { name, given } = parseSpec(spec);
   try {
@@ -75,11 +66,7 @@ export async function makeAgent(spec) {
   }
 }
 
-/**
- * @param {string} name
- * @param {Record<string, any>} given
- * @returns {Promise<Agent>}
- */
+/** @param {string} name @param {Record<string, any>} given @returns {Promise<Agent>} */
 async function made(name, given) {
   const kernels = use();
   if (name === "policy") {
@@ -92,10 +79,7 @@ async function made(name, given) {
   return new Scripted(kernels, name, given.effort);
 }
 
-/**
- * @param {Kernels} kernels
- * @param {{ agent?: string, cards?: number }} given
- */
+/** @param {Kernels} kernels @param {{ agent?: string, cards?: number }} given */
 async function solved(kernels, { agent = "counter", cards }) {
   let inner;
   try {
@@ -109,11 +93,7 @@ async function solved(kernels, { agent = "counter", cards }) {
 
 // --- specs -------------------------------------------------------------------------------------------------------------
 
-/**
- * The name and the parameters that a spec says.
- *
- * @param {unknown} spec
- */
+/** The name and the parameters that a spec says. @param {unknown} spec */
 export function parseSpec(spec) {
   if (typeof spec !== "string") throw new Error(`an agent is named by text, not ${shortRepr(spec)}`);
   const longest = use().constant("agents.registry", "_LONGEST");
@@ -126,10 +106,7 @@ export function parseSpec(spec) {
   return { name, given: argumentsOf(name, rest) };
 }
 
-/**
- * @param {string} agent
- * @param {string} text
- */
+/** @param {string} agent @param {string} text */
 function argumentsOf(agent, text) {
   const known = use().facts.parameters[agent], keys = Object.keys(known);
   /** @type {Record<string, any>} */
@@ -148,12 +125,7 @@ function argumentsOf(agent, text) {
   return found;
 }
 
-/**
- * @param {string} agent
- * @param {string} key
- * @param {"int" | "float" | "str"} kind
- * @param {string} text
- */
+/** @param {string} agent @param {string} key @param {"int" | "float" | "str"} kind @param {string} text */
 function valueOf(agent, key, kind, text) {
   if (kind === "str") return text;
   const whole = kind === "int", fits = (whole ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i).test(text);

@@ -12,14 +12,8 @@ import { Policy, layoutRecord, mostOf } from "./policy.js";
 /** @typedef {import("./base.js").Memory} Memory */
 /** @typedef {import("../kernels/kernels.js").Records} Records */
 
-/**
- * A bot's name, or the policy of `policy:NAME`.
- *
- * @param {Kernels} kernels
- * @param {import("./policies.js").Policies} policies
- * @param {string} name
- * @returns {Promise<string | Policy>}
- */
+/** A bot's name, or the policy of `policy:NAME`. @param {Kernels} kernels @param {import("./policies.js").Policies} policies @param {string} name
+ * @returns {Promise<string | Policy>} */
 export async function findRolloutPolicy(kernels, policies, name) {
   if (name.startsWith("policy:")) {
     let weights;
@@ -38,26 +32,14 @@ export async function findRolloutPolicy(kernels, policies, name) {
   return name;
 }
 
-/**
- * The sizes of its network; of a bot some that nobody looks at.
- *
- * @param {Kernels} kernels
- * @param {string | Policy} who
- */
+/** The sizes of its network; of a bot some that nobody looks at. @param {Kernels} kernels @param {string | Policy} who */
 export function shapeOfPlayer(kernels, who) {
   if (who instanceof Policy) return who.weights.shape;
   const { features, hidden, values, logits } = kernels.constant("agents.search.rollout_policies", "_NOBODY");
   return new Shape(features, hidden, values, logits);
 }
 
-/**
- * As kernels have it, with its workspace.
- *
- * @param {Memory} memory
- * @param {string | Policy} who
- * @param {Rules} rules
- * @param {Records} record
- */
+/** As kernels have it, with its workspace. @param {Memory} memory @param {string | Policy} who @param {Rules} rules @param {Records} record */
 export function newRolloutPolicy(memory, who, rules, record) {
   const { kernels } = memory, c = kernels.facts.constants["agents.search.rollout_policies"];
   const shape = shapeOfPlayer(kernels, who);
@@ -71,24 +53,14 @@ export function newRolloutPolicy(memory, who, rules, record) {
   return { player, work, prior: memory.array("f64", ACTIONS), mover: player };
 }
 
-/**
- * The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the same.
- *
- * @param {Memory} memory
- * @param {ReturnType<typeof newRolloutPolicy>} policy
- * @param {Rules} rules
- * @param {Records} record
- */
+/** The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the same. @param {Memory} memory
+ * @param {ReturnType<typeof newRolloutPolicy>} policy @param {Rules} rules @param {Records} record */
 export function withBot(memory, policy, rules, record) {
   const { player } = policy, bot = botRecord(memory, rules.partners ? "partner" : "counter", record);
   return { ...policy, mover: { ...player, bot, judge: { ...player.judge, theta: memory.array("f32", 0) } } };
 }
 
-/**
- * @param {Memory} memory
- * @param {Rules} rules
- * @param {Shape} shape
- */
+/** @param {Memory} memory @param {Rules} rules @param {Shape} shape */
 function noJudge(memory, rules, shape) {
   const sizes = memory.array("i64", shape.record.length);
   sizes.data.set(shape.record.map(BigInt));

@@ -1,5 +1,4 @@
-/** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
- * hidden. */
+/** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is hidden. */
 
 import { equally, streamOf } from "./base.js";
 import { Clock, resolved } from "./settings.js";
@@ -25,13 +24,7 @@ export class Search {
   /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
   progress;
 
-  /**
-   * See Search.make.
-   *
-   * @param {Kernels} kernels
-   * @param {SearchSettings} given
-   * @param {string | Policy} rollout
-   */
+  /** See Search.make. @param {Kernels} kernels @param {SearchSettings} given @param {string | Policy} rollout */
   constructor(kernels, given, rollout) {
     const c = kernels.facts.constants["agents.search.search_agent"];
     this.settings = resolved(kernels, given);
@@ -48,29 +41,18 @@ export class Search {
       : new TreeSearch(kernels, this.settings, rollout);
   }
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Policies} policies
-   * @param {SearchSettings} given
-   */
+  /** @param {Kernels} kernels @param {Policies} policies @param {SearchSettings} given */
   static async make(kernels, policies, given) {
     return new Search(kernels, given, await findRolloutPolicy(kernels, policies, resolved(kernels, given).rollout));
   }
 
-  /**
-   * Fails if a policy that it thinks with cannot play these rules.
-   *
-   * @param {Rules} rules
-   */
+  /** Fails if a policy that it thinks with cannot play these rules. @param {Rules} rules */
   check(rules) {
     if (this.rollout instanceof Policy) this.rollout.check(rules);
     if (this.#thinker instanceof TurnSearch) this.#thinker.prepare(rules);
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
     this.#seed = streamOf(seat, seed);
     this.#endings.forget();
@@ -87,13 +69,8 @@ export class Search {
     return this.analyse(observed).action;
   }
 
-  /**
-   * Every decision begins with the same random state: it depends on the observation, and in a search over turns on what
-   * has been planned and seen before.
-   *
-   * @param {Observed} observed
-   * @returns {Analysis}
-   */
+  /** Every decision begins with the same random state: it depends on the observation, and in a search over turns on what has been planned and
+   * seen before. @param {Observed} observed @returns {Analysis} */
   analyse(observed) {
     const until = performance.now() + 1000 * this.seconds, legal = observed.legal();
     if (!legal.length) throw new Error(`seat ${observed.seat} has nothing to decide`);
@@ -110,11 +87,7 @@ export class Search {
   }
 }
 
-/**
- * A search with the best policy that comes with the project, where one has learnt the game; else with bots.
- *
- * @implements {Agent}
- */
+/** A search with the best policy that comes with the project, where one has learnt the game; else with bots. @implements {Agent} */
 export class Strongest {
   /** @type {Map<string | null, Promise<Search>>} */
   #searches = new Map();
@@ -123,11 +96,8 @@ export class Strongest {
   /** @type {((done: number) => void) | undefined} */
   progress;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Policies} policies
-   * @param {{ time?: number, sims?: number, threads?: number }} settings time: seconds a decision (1); or sims
-   */
+  /** @param {Kernels} kernels @param {Policies} policies
+   * @param {{ time?: number, sims?: number, threads?: number }} settings time: seconds a decision (1); or sims */
   constructor(kernels, policies, { time, sims, threads }) {
     this.kernels = kernels;
     this.policies = policies;
@@ -135,19 +105,12 @@ export class Strongest {
     resolved(kernels, this.settings);
   }
 
-  /**
-   * It plays all games; what it needs for this one is loaded before the time of a decision begins.
-   *
-   * @param {Rules} rules
-   */
+  /** It plays all games; what it needs for this one is loaded before the time of a decision begins. @param {Rules} rules */
   async check(rules) {
     (await this.#search(rules)).check(rules);
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
     this.#begun = [seat, seed];
     for (const search of this.#searches.values()) search.then((one) => one.reset(seat, seed), () => {});

@@ -22,11 +22,7 @@ import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, importance: number, explore: number }} Resolved Settings with everything filled in. */
 
-/**
- * @param {Kernels} kernels
- * @param {SearchSettings} given
- * @returns {Resolved}
- */
+/** @param {Kernels} kernels @param {SearchSettings} given @returns {Resolved} */
 export function resolved(kernels, given) {
   const c = kernels.facts.constants["agents.search.search_settings"], { sims, time, policy, horizon } = given;
   check(c.SETTINGS, kernels.constant("agents.search.horizon", "HORIZONS"), given);
@@ -40,11 +36,7 @@ export function resolved(kernels, given) {
   };
 }
 
-/**
- * @param {Record<string, [kind: string, low: number, high: number]>} settings
- * @param {string[]} horizons
- * @param {SearchSettings} given
- */
+/** @param {Record<string, [kind: string, low: number, high: number]>} settings @param {string[]} horizons @param {SearchSettings} given */
 function check(settings, horizons, given) {
   const { policy, rollout, horizon, sims, time, threads } = given;
   for (const [name, [kind, low, high]] of Object.entries(settings)) {
@@ -60,12 +52,7 @@ function check(settings, horizons, given) {
   if (threads !== undefined && threads !== 1) throw new Error(`threads = ${threads}; it must be 1 here`);
 }
 
-/**
- * Where play-outs end, as kernels have it.
- *
- * @param {Kernels} kernels
- * @param {string} [horizon]
- */
+/** Where play-outs end, as kernels have it. @param {Kernels} kernels @param {string} [horizon] */
 export function horizonNumber(kernels, horizon) {
   const { HORIZONS, WHICHEVER } = kernels.facts.constants["agents.search.horizon"];
   return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);
@@ -75,10 +62,8 @@ export function horizonNumber(kernels, horizon) {
 export class Clock {
   #began = performance.now();
 
-  /**
-   * @param {number | undefined} sims count instead of the time if they are given
-   * @param {number} [until] as the clock will say when it has to be over
-   */
+  /** @param {number | undefined} sims count instead of the time if they are given
+   * @param {number} [until] as the clock will say when it has to be over */
   constructor(sims, until = 0) {
     this.sims = sims ?? 0;
     this.until = until;

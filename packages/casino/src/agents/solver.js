@@ -38,10 +38,7 @@ export class Solver {
   /** @type {any} */
   #pinned = null;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {number} megabytes of its table
-   */
+  /** @param {Kernels} kernels @param {number} megabytes of its table */
   constructor(kernels, megabytes = 64) {
     this.kernels = kernels;
     this.megabytes = intIn(megabytes, "megabytes", 1, 1024);
@@ -55,14 +52,9 @@ export class Solver {
     this.#key = "";
   }
 
-  /**
-   * want: the value with one best move, all best moves, or the value of every action. A limit ends the search early
-   * with what is proven by then.
-   *
-   * @param {import("../game/game.js").Game} game
-   * @param {{ milliseconds?: number, nodes?: number, want?: "value" | "best" | "values" }} options
-   * @returns {Solution}
-   */
+  /** want: the value with one best move, all best moves, or the value of every action. A limit ends the search early with what is proven by then.
+   * @param {import("../game/game.js").Game} game @param {{ milliseconds?: number, nodes?: number, want?: "value" | "best" | "values" }} options
+   * @returns {Solution} */
   solve(game, { milliseconds, nodes, want = "best" } = {}) {
     if (milliseconds !== undefined) floatIn(milliseconds, "milliseconds", 0, 1e12);
     if (nodes !== undefined) intIn(nodes, "nodes", 0, Number.MAX_SAFE_INTEGER);
@@ -88,12 +80,8 @@ export class Solver {
     return this.kernels.entry(`agents.solver.alpha_beta.${name}`);
   }
 
-  /**
-   * The workspace for these rules, the rules as kernels have them, and where the search stands.
-   *
-   * @param {Rules} rules
-   * @returns {[any, Records, Records]}
-   */
+  /** The workspace for these rules, the rules as kernels have them, and where the search stands. @param {Rules} rules
+   * @returns {[any, Records, Records]} */
   fit(rules) {
     const { key } = rules;
     if (key !== this.#key) {
@@ -116,24 +104,14 @@ export class Solver {
   }
 }
 
-/**
- * Sizes of a workspace with so large a table of positions.
- *
- * @param {Kernels} kernels
- * @param {number} megabytes
- */
+/** Sizes of a workspace with so large a table of positions. @param {Kernels} kernels @param {number} megabytes */
 export function sizesOf(kernels, megabytes) {
   const { LEVELS: levels, ENTRIES } = kernels.facts.constants["agents.solver.alpha_beta"];
   return { levels, entries: 2 ** Math.floor(Math.log2(megabytes * ENTRIES)) };
 }
 
-/**
- * Search until it is done, or the time is over. @returns {number} how it ended
- *
- * @param {Kernels} kernels
- * @param {number} until
- * @param {(budget: number) => number} search so many more positions
- */
+/** Search until it is done, or the time is over. @returns {number} how it ended @param {Kernels} kernels @param {number} until
+ * @param {(budget: number) => number} search so many more positions */
 function goOn(kernels, until, search) {
   const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"];
   for (let budget = 0; ; budget = kernels.constant("agents.solver.solver", "_AT_ONCE")) {
@@ -153,12 +131,8 @@ export class Endings {
   /** @type {Solver | null} */
   #solver = null;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {number} cards
-   * @param {number} seconds for a decision; 0: as many positions as always
-   * @param {number} always cards in all hands together with which some positions are searched however short the time
-   */
+  /** @param {Kernels} kernels @param {number} cards @param {number} seconds for a decision; 0: as many positions as always
+   * @param {number} always cards in all hands together with which some positions are searched however short the time */
   constructor(kernels, cards, seconds = 0, always = 0) {
     const c = kernels.facts.constants, { "agents.solver.solver": solver, "agents.solver.endings": endings } = c;
     this.kernels = kernels;
@@ -176,12 +150,8 @@ export class Endings {
     this.#solver?.clear();
   }
 
-  /**
-   * Null where cards are hidden, where the solver does not finish in time, or for a seat that need not decide.
-   *
-   * @param {Observed} observed
-   * @returns {Analysis | null}
-   */
+  /** Null where cards are hidden, where the solver does not finish in time, or for a seat that need not decide. @param {Observed} observed
+   * @returns {Analysis | null} */
   analyse(observed) {
     if (observed.hidden || !observed.legal().length) return null;
     const [begin, more] = ["begin_ending", "go_on_ending"].map((name) => this.kernels.entry(`agents.solver.endings.${name}`));
@@ -221,11 +191,7 @@ export class Endings {
 export class Solved {
   #endings;
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Agent} agent
-   * @param {number} cards at most in a hand when the solver takes over
-   */
+  /** @param {Kernels} kernels @param {Agent} agent @param {number} cards at most in a hand when the solver takes over */
   constructor(kernels, agent, cards = 5) {
     this.agent = agent;
     this.#endings = new Endings(kernels, intIn(cards, "cards", 0, CARDS));
@@ -236,10 +202,7 @@ export class Solved {
     return this.agent.check?.(rules);
   }
 
-  /**
-   * @param {number} seat
-   * @param {number | bigint} seed
-   */
+  /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
     this.agent.reset(seat, seed);
     this.#endings.forget();

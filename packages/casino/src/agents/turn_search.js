@@ -22,12 +22,9 @@ export class TurnSearch {
    * all comes as expected. @type {Map<string, Analysis>} */
   #plan = new Map();
 
-  /**
-   * @param {Kernels} kernels
-   * @param {Policy} policy
-   * @param {{ cut?: number, horizon?: string, importance: number }} settings without cut a race has heats, without
-   *   importance no determinization has a weight
-   */
+  /** @param {Kernels} kernels @param {Policy} policy
+   * @param {{ cut?: number, horizon?: string, importance: number }} settings without cut a race has heats, without importance no determinization
+   * has a weight */
   constructor(kernels, policy, { cut, horizon, importance }) {
     this.policy = policy;
     this.cut = cut ?? kernels.constant("agents.search.racing", "IN_HEATS");
@@ -69,14 +66,8 @@ export class TurnSearch {
     this.#fit.to(rules);
   }
 
-  /**
-   * At the beginning of a turn about all of it; the rest of it is then a plan.
-   *
-   * @param {Observed} observed
-   * @param {Clock} clock
-   * @param {bigint} seed
-   * @param {(done: number) => void} [progress]
-   */
+  /** At the beginning of a turn about all of it; the rest of it is then a plan. @param {Observed} observed @param {Clock} clock
+   * @param {bigint} seed @param {(done: number) => void} [progress] */
   think(observed, clock, seed, progress) {
     const known = this.#plan.get(planKey(observed.rules, observed.view.bytes(0)));
     if (known) return known;
@@ -90,21 +81,14 @@ export class TurnSearch {
     return this.#planned(observed.rules, thinking.plan, this.#kernel.plan(pinned, root, this.policy.weights.valueScale));
   }
 
-  /**
-   * @param {Observed} observed
-   * @returns {Fit}
-   */
+  /** @param {Observed} observed @returns {Fit} */
   #look(observed) {
     const fit = this.#fit.to(observed.rules);
     fit.seen.write(0, observed.view.bytes(0));
     return fit;
   }
 
-  /**
-   * @param {Rules} rules
-   * @param {any} plan
-   * @param {number} steps
-   */
+  /** @param {Rules} rules @param {any} plan @param {number} steps */
   #planned(rules, plan, steps) {
     /** @type {Map<number, number>} */
     const values = new Map();
@@ -124,10 +108,7 @@ export class TurnSearch {
   }
 }
 
-/**
- * @param {Rules} rules
- * @param {Uint8Array} view
- */
+/** @param {Rules} rules @param {Uint8Array} view */
 function planKey(rules, view) {
   return `${rules.key} ${String.fromCharCode(...view)}`;
 }
