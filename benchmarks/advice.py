@@ -18,11 +18,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.stats import binomtest
 
-from casino_env.agents.advise import GAMES, MISTAKE, PRECISION, advise
+from casino_env.agents.advise import advise
 from casino_env.agents.base import Agent
 from casino_env.agents.policy.shipped import strongest_policy, usable
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search.verdicts import ROUNDS
+from casino_env.agents.search.verdicts import GAMES, MISTAKE, PRECISION, ROUNDS
 from casino_env.engine.state import IDLE
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.game import Game

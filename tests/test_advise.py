@@ -8,10 +8,11 @@ import pytest
 
 from benchmarks.advice import false_blames, main, share
 from casino_env.actions import END, parse_action
-from casino_env.agents.advise import MISTAKE, Verdict, advise, find, net, verdict
+from casino_env.agents.advise import Verdict, advise, find, net, verdict
 from casino_env.agents.base import planned_turn
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.measuring import Measured, begin_measuring, compare, count_games
+from casino_env.agents.search.verdicts import MISTAKE
 from casino_env.agents.solver.solver import Solver
 from casino_env.compiler.types import allocate
 from casino_env.game import Game
