@@ -1,9 +1,11 @@
 """Puts the library of kernels into wheels (casino_env/aot/build.py), so that nothing is compiled where it is used, and
 what the page plays with: the package for JavaScript, and its engine in WebAssembly (casino_env/aot/wasm.py).
 
-A wheel that is built from a checkout or an sdist is for the system that builds it. CASINO_ENV_LIBRARY=FOLDER takes a
-library that lies there for the system that it was made for, and the page's engine as it lies in packages/casino/dist
-(`make wheels`); =none leaves both out: such a wheel, and an editable installation, compile for themselves.
+A wheel that is built from a checkout or an sdist is for the system that builds it. A library and an engine that lie
+there are taken if they are made of the kernels as they are; else they are compiled, in minutes.
+CASINO_ENV_LIBRARY=FOLDER takes a library that lies there for the system that it was made for, and the page's engine as
+it lies in packages/casino/dist (`make wheels`); =none leaves both out: such a wheel, and an editable installation,
+compile for themselves.
 """
 
 from __future__ import annotations
@@ -42,8 +44,7 @@ class LibraryHook(BuildHookInterface[Any]):
         root = Path(self.root)
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
-            code = f"from casino_env.aot import build; build.build(build.here(), build.Path({str(folder)!r}))"
-            subprocess.run([sys.executable, "-c", code], cwd=root, check=True)
+            folder = self.library(root / "casino_env/library", root / "build/library")
         target = json.loads((folder / "kernels.json").read_text())["target"]
         files = [file for file in folder.iterdir() if not file.name.startswith(".")]
         build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}
@@ -51,12 +52,30 @@ class LibraryHook(BuildHookInterface[Any]):
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{PLATFORMS[target]}"
 
+    def library(self, *places: Path) -> Path:
+        """That of the first place where one fits; else a new one at the last."""
+        for folder in places:
+            fits = f"folder = Path({str(folder)!r}); sys.exit(not build.fits(folder) or build.refresh(folder))"
+            if (folder / "kernels.json").exists() and self.python(fits):
+                self.app.display_info(f"{folder} fits: nothing is compiled")
+                return folder
+        self.app.display_waiting("Compiling the kernels for this machine: two to four minutes on two cores ...")
+        if not self.python(f"build.build(build.here(), Path({str(folder)!r}))"):
+            raise RuntimeError("the kernels could not be compiled: see above")
+        return folder
+
+    def python(self, code: str) -> bool:
+        """Whether a line of Python ends well, in which the makers of library and engine are known."""
+        words = ["-c", f"import sys; from pathlib import Path; from casino_env.aot import build, wasm; {code}"]
+        return not subprocess.run([sys.executable, *words], cwd=self.root, check=False).returncode
+
     def page_files(self, package: Path) -> dict[str, str]:
         """By where they lie the places where casino_env/play/web/page_files.py looks for them."""
         dist = package / "dist"
         if not GIVEN:
-            words = ["compile", "--target", "wasm32", "--to", str(dist)]
-            subprocess.run([sys.executable, "-m", "casino_env", *words], cwd=self.root, check=True)
+            self.app.display_waiting("Making the page's engine ...")
+            if not self.python(f"wasm.build(Path({str(dist)!r}), take=True)"):
+                raise RuntimeError("the page's engine could not be made: see above")
         if not (dist / "facts.json").exists():
             self.app.display_warning(f"{dist} is not there: this wheel has no page")
             return {}

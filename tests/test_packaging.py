@@ -335,3 +335,28 @@ def test_ten_lines_play_from_a_folder_with_names_like_ours(built, stranger) -> N
     place = installed(built[0])
     done = run(place, ["python", "-c", TEN_LINES], stranger)
     assert re.match(r"finished -?\d", done.stdout), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["clone", "sdist"])
+def test_a_stranger_installs_it_and_plays(source, request, stranger, tmp_path_factory) -> None:
+    """As the README says, with a library that lies there: compiling one is the same command and takes minutes."""
+    if source == "clone" and not (ROOT / ".git").exists():
+        pytest.skip("no repository")
+    folder = tmp_path_factory.mktemp(source) / "casino-env"
+    if source == "clone":
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+    else:
+        with tarfile.open(request.getfixturevalue("built")[1]) as archive:
+            archive.extractall(folder.parent, filter="data")
+        next(folder.parent.iterdir()).rename(folder)
+    shutil.copytree(library.FOLDER, folder / "casino_env/library")
+    shutil.copytree(ROOT / "packages/casino/dist", folder / "packages/casino/dist", dirs_exist_ok=True)
+    place = folder.parent / "new"
+    subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
+    pip = [place / "bin/python", "-m", "pip", "install", "-v", ".[agents]"]
+    done = subprocess.run(pip, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "fits: nothing is compiled" in done.stdout + done.stderr
+    played = run(place, ["python", "-c", TEN_LINES], stranger)
+    assert re.match(r"finished -?\d", played.stdout), played.stderr

@@ -500,10 +500,15 @@ def say(what: str, began: float) -> None:
 
 
 def is_current(folder: Path) -> bool:
-    """Whether the library there has every entry as it is now."""
+    """Whether the library there has every entry as it is now, made by this compiler."""
+    return read_manifest(folder).get("made_by") == made_by() and fits(folder)
+
+
+def fits(folder: Path) -> bool:
+    """Whether the library there is for this system and has every entry as it is now."""
     there = read_manifest(folder)
     return (
-        there.get("made_by") == made_by()
+        there.get("target") == here()
         and {name: row["digest"] for name, row in there["entries"].items()} == digests_of(modules_of_entries())
         and all((folder / name).is_file() and digest_of(folder / name) == then for name, then in there["files"].items())
     )

@@ -60,38 +60,39 @@ _ALSO = (
 )  # fmt: skip
 
 
-def build(folder: Path) -> None:
-    """All of it into a folder."""
+def build(folder: Path, *, take: bool = False) -> None:
+    """All of it into a folder. take: an engine of these kernels that lies there, whatever compiler made it."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     modules = [name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)]
-    rows = _rows_there(folder, digests_of(modules))
+    rows = _rows_there(folder, digests_of(modules), "" if take else _made_by())
     if not rows:
         lowered = lower(modules)
         rows = lowered.rows
         replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
-    known = facts(rows) | {"made_by": _made_by(digest_of(folder / "casino.wasm"))}
+    known = facts(rows) | {"engine": {"made_by": _made_by(), "digest": digest_of(folder / "casino.wasm")}}
     text = json.dumps(known, separators=(",", ":")) + "\n"
     replaced(folder / "facts.json", lambda out: out.write_text(text))
     copy_policies(folder / "policies")
     say(f"WebAssembly, facts and policies in {folder}", began)
 
 
-def _rows_there(folder: Path, digests: dict[str, str]) -> dict[str, dict[str, Any]]:
+def _rows_there(folder: Path, digests: dict[str, str], maker: str) -> dict[str, dict[str, Any]]:
     """What a manifest would say of the entries of the engine in a folder; nothing if it is not made of these."""
     try:
         there = json.loads((folder / "facts.json").read_text())
         code = digest_of(folder / "casino.wasm")
     except (OSError, ValueError):
         return {}
+    engine = there.get("engine", {})
     rows = {f"casino_env.{name}": row for name, row in there["entries"].items()}
     is_same = {name: row.get("digest") for name, row in rows.items()} == digests
-    return rows if is_same and there.get("made_by") == _made_by(code) else {}
+    return rows if is_same and engine.get("digest") == code and maker in ("", engine.get("made_by")) else {}
 
 
-def _made_by(code: str) -> str:
-    """A digest of what makes the engine beside the kernels, and of what it made."""
-    return short(f"{made_by()} {TARGET} {_WORDS} {code}")
+def _made_by() -> str:
+    """A digest of what makes the engine beside the kernels."""
+    return short(f"{made_by()} {TARGET} {_WORDS}")
 
 
 def copy_policies(folder: Path) -> None:
