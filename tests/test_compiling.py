@@ -18,6 +18,7 @@ import pytest
 
 import casino_env
 from casino_env import golden, make_rules
+from casino_env.aot import build, wasm
 from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.cli import main as casino
 from casino_env.compiler import jit, kept, library
@@ -228,6 +229,34 @@ def test_the_library_has_every_entry() -> None:
     for name in library.manifest()["entries"]:
         module, _, function = name.rpartition(".")
         assert not isinstance(getattr(sys.modules[module], function), Kernel), name
+
+
+@native
+def test_a_library_fits_if_it_is_whole_and_of_this_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """hatch_build.py takes it then, whatever compiler made it."""
+    folder = tmp_path / "library"
+    shutil.copytree(library.FOLDER, folder)
+    monkeypatch.setattr(build, "made_by", lambda: "another compiler")
+    assert build.fits(folder) and not build.is_current(folder)
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(build, "here", lambda: "windows-x86_64")
+        assert not build.fits(folder)
+    os.truncate(next(folder.glob("kernels-*")), 1000)
+    assert not build.fits(folder)
+
+
+def test_an_engine_fits_if_it_is_whole_and_of_these_kernels(tmp_path: Path) -> None:
+    (tmp_path / "casino.wasm").write_bytes(b"engine")
+    known = {"made_by": "me", "digest": library.digest_of(tmp_path / "casino.wasm")}
+    entries = {"engine.legal": {"digest": "1"}}
+    (tmp_path / "facts.json").write_text(json.dumps({"entries": entries, "engine": known}))
+    there = {"casino_env.engine.legal": {"digest": "1"}}
+    digests = {"casino_env.engine.legal": "1"}
+    assert wasm._rows_there(tmp_path, digests, "") == wasm._rows_there(tmp_path, digests, "me") == there
+    assert wasm._rows_there(tmp_path, digests, "you") == {}
+    assert wasm._rows_there(tmp_path, {"casino_env.engine.legal": "2"}, "") == {}
+    (tmp_path / "casino.wasm").write_bytes(b"eng")
+    assert wasm._rows_there(tmp_path, digests, "") == {}
 
 
 _A_GAME = """

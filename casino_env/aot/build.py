@@ -446,6 +446,9 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
     began = time.perf_counter()
+    for module in modules_of_entries():
+        for name in sources(module):
+            digest(name)  # noted by now: who changes a file while it is compiled finds the library out of date
     lowered = lower_all()
     with _two_processes() as pool:
         waiting: dict[str, list[Future[None]]] = {}
