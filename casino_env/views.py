@@ -102,14 +102,6 @@ class Sight:
         found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts), self.seat)
         position.refuse(found, self.rules)
 
-    @property
-    def stock(self) -> int:
-        return self._read.counts[-1]
-
-    def size(self, seat: int) -> int | None:
-        """How many cards the hand of another seat has."""
-        return None if seat == self.seat else self._read.counts[HANDS + seat]
-
     def record(self, hands: Mapping[int, int] = {}, said: int = 0) -> Record:
         """An array of one record of a game that the view may be of. hands: sets of cards that seats hold at least, in
         place of what they must."""
