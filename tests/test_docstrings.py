@@ -1,6 +1,7 @@
 """The examples in docstrings of what users call: each runs, and prints what it says. And every public name is there."""
 
 import doctest
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ SHOWN = [casino_env.Game, casino_env.Game.apply, casino_env.env, casino_env.make
 
 
 @pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.__qualname__)
-def test_example(shown: object) -> None:
+def test_example(shown: Any) -> None:
     (example,) = doctest.DocTestFinder(recurse=False).find(shown, shown.__qualname__, globs=PUBLIC.copy())
     assert example.examples
     assert doctest.DocTestRunner().run(example).failed == 0
