@@ -92,15 +92,6 @@ export class Sight {
     this.view = record;
   }
 
-  get stock() {
-    return this.#read.counts[this.#read.counts.length - 1];
-  }
-
-  /** How many cards the hand of another seat has. @param {number} seat */
-  size(seat) {
-    return seat === this.seat ? null : this.#read.counts[seat];
-  }
-
   /** A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they must.
    * @param {Map<number, number>} [hands] @param {number} [said] */
   record(hands = new Map(), said = 0) {
