@@ -9,7 +9,8 @@ from typing import Any
 from casino_env import position
 from casino_env.actions import action_text
 from casino_env.arrays import Array
-from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, list_turns, new_turns
+from casino_env.compiler.types import allocate
+from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, Turns, list_turns
 from casino_env.engine.state import rules_record
 from casino_env.notation import turn_texts
 from casino_env.rules import Recorded
@@ -50,7 +51,8 @@ def find_turns(
     """All turns from these positions (engine/complete_turns.py says what the settings are); TooManyTurnsError."""
     room, how = _ROOM, NO_ROOM
     while how == NO_ROOM:
-        found = new_turns(int(min(room, most_turns)), paths=paths)
+        many = int(min(room, most_turns))
+        found = allocate(Turns, room=many, kept=many if paths else 0)
         listing = found.listing[0]
         listing["end"], listing["unsure"], listing["most"] = end, unsure, min(most, _WITHOUT_LIMIT)
         how = list_turns(starts, rules_row, found)

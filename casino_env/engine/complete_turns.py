@@ -8,7 +8,7 @@ from casino_env.actions import ACTIONS, END
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import borrow_words, entry, give_back, highest, items_of, kernel, lowest, popcount
-from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, Word
+from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, Sizes, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
 from casino_env.engine.legal import legal_actions
@@ -20,7 +20,6 @@ from casino_env.engine.state import (
     BUNDLE,
     CAPTURING,
     FACE_DOWN,
-    GAME,
     IDLE,
     MAXIMAL,
     NEVER,
@@ -132,24 +131,12 @@ LISTING = np.dtype(
 class Turns(NamedTuple):
     """What turns leave, each with the shortest actions that lead there, and the workspace to find it."""
 
-    stack: Records  # positions on the way
-    listing: Annotated[Array, Elements(LISTING)]  # of one
-    records: Records  # the results, in the order in which they are found
-    keys: U64  # of each
-    lengths: I64  # actions that lead to each
-    paths: I16x2  # these actions; without rows they are not kept
-
-
-def new_turns(room: int, *, paths: bool = True) -> Turns:
-    """With room for so many results."""
-    return Turns(
-        np.zeros(_WAY + 1, GAME),
-        np.zeros(1, LISTING),
-        np.empty(room, GAME),
-        np.zeros(room, np.uint64),
-        np.zeros(room, np.int64),
-        np.zeros((room if paths else 0, _WAY), np.int16),
-    )
+    stack: Annotated[Records, Sizes(_WAY + 1)]  # positions on the way
+    listing: Annotated[Array, Elements(LISTING), Sizes(1)]
+    records: Annotated[Records, Sizes("room")]  # the results, in the order in which they are found
+    keys: Annotated[U64, Sizes("room")]  # of each
+    lengths: Annotated[I64, Sizes("room")]  # actions that lead to each
+    paths: Annotated[I16x2, Sizes("kept", _WAY)]  # these actions; without rows they are not kept
 
 
 # --- telling positions apart ------------------------------------------------------------------------------------------
