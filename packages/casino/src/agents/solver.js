@@ -6,12 +6,8 @@ import { NoDeterminizationError } from "../game/observed.js";
 import { floatIn, intIn } from "../game/validate.js";
 import { Memory, equally, numbersOf } from "./base.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Rules} Rules */
-/** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("./base.js").Agent} Agent */
-/** @typedef {import("../kernels/kernels.js").Records} Records */
+/** @import { Agent, Analysis, Kernels, Observed, Rules } from "./base.js" */
+/** @import { Records } from "../kernels/kernels.js" */
 
 const WANTS = ["value", "best", "values"];
 
