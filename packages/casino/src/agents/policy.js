@@ -47,12 +47,6 @@ export class Policy extends KernelAgent {
     return { action, chances, value: this.#values(observed)[0], values: new Map() };
   }
 
-  /** What the network expects, in points more than the others: for the side that looks, then for the others. @param {Observed} observed */
-  valuesBySide(observed) {
-    this.chances(observed);
-    return this.#values(observed);
-  }
-
   /** Right after the chances. @param {Observed} observed */
   #values({ rules }) {
     const { shape, valueScale } = this.weights;
@@ -64,12 +58,6 @@ export class Policy extends KernelAgent {
       for (let k = 0; k < found; k++) total += chances[k] * values[k * sides + side];
       return total * valueScale;
     });
-  }
-
-  /** It follows more turns than its own: the seat is in its turn, and all cards are known. @param {Observed} observed */
-  looksAhead(observed) {
-    const { view } = observed, known = !observed.hidden && view.get(0, "stock_top") < 0;
-    return this.play.turns > 1 && view.get(0, "to_move") === observed.seat && known;
   }
 
   /** The network, and the layout of what it reads in a game; fails if it cannot play it. @param {Memory} memory @param {Rules} rules */

@@ -3,7 +3,6 @@
 import { cardName, parseCard, RANKS } from "./cards.js";
 import { shortRepr } from "./validate.js";
 
-export const CARD = 0;
 export const DISCARD = 52;
 export const CAPTURE = 104;
 export const CAPTURE_HIGH = 156;

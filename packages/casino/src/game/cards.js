@@ -55,11 +55,6 @@ export function countOf(set) {
   return cardsOf(set).length;
 }
 
-/** All cards of two sets. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
-export function union(one, two) {
-  return ((Math.floor(one / HIGH) | Math.floor(two / HIGH)) >>> 0) * HIGH + ((one | two) >>> 0);
-}
-
 /** The cards of a set that are not in another. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
 export function without(one, two) {
   return ((Math.floor(one / HIGH) & ~Math.floor(two / HIGH)) >>> 0) * HIGH + ((one & ~two) >>> 0);
