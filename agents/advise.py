@@ -62,6 +62,11 @@ from casino_env.engine.state import rules_record
 from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.rules import Rules
 
+__all__ = [
+    "GAMES", "MISTAKE", "PRECISION", "ROUNDS", "SECONDS",
+    "Advice", "Turn", "Verdict", "advise", "find", "net", "verdict",
+]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Turn:

@@ -409,7 +409,7 @@ def _look(board, levels, r, player, used):
 
 @kernel
 def _root(board, judged, rules):
-    return TurnRoot(board.seen, rules, np.int64(board.state[0].seat), judged, 0)
+    return TurnRoot(board.seen, rules, board.state[0].seat, judged, 0)
 
 
 @kernel
