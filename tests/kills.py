@@ -157,10 +157,10 @@ def kill(work: Any, draw: random.Random) -> bool:
     time.sleep(wait)
     seen = work.seen()
     process.kill()
-    process.communicate()
+    said = process.communicate()[1]
     _still_there(work, seen)
     if process.returncode > 0:
-        raise LostError(f"{work.name} ended by itself with {process.returncode}")
+        raise LostError(f"{work.name} ended by itself with {process.returncode}: {said}")
     return process.returncode != 0
 
 
