@@ -178,6 +178,16 @@ def test_all_of_the_time_is_used(cards):
     assert time.perf_counter() - began > 0.19
 
 
+def test_a_race_takes_all_of_the_time_unless_one_turn_is_left():
+    game, search = Game("south-african", 2, seed=4), Search(time=0.2, policy="south-african-2")
+    search.reset(game.seat, np.random.default_rng(1))
+    began = time.perf_counter()
+    search.act(observe(game))
+    assert isinstance(search._thinker, TurnSearch)
+    race = search._thinker._fit(game.rules).thinking.race
+    assert time.perf_counter() - began > 0.19 or race.state["running"][0] == 1
+
+
 def test_agents_that_fit_say_nothing_and_others_one_line():
     swazi, khasino = make_rules("swazi", 2), make_rules("khasino", 2)
     for spec in ("policy:khasino-2", "search:policy=khasino-2,sims=8", "solved:agent=policy:khasino-2"):

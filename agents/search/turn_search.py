@@ -52,8 +52,7 @@ from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, Observed, observe
 from casino_env.rules import Rules
 
-_BATCH = 16  # play-outs after which turns may be left out
-_BATCHES = 4  # between two looks at the clock
+_BATCH = 16  # play-outs between two looks at the clock
 _LISTINGS = 32  # likewise
 _WEIGHTED_AT_ONCE = 4  # determinizations, likewise
 _RUNNERS = 8  # turns that race: the best by judgement
@@ -140,22 +139,20 @@ def _run(thinking, root, policy, used, left, apart):
     """Some play-outs more; apart: they are only dealt. 1: it may go on; 0: it is over; -1: no game agrees with what
     the seat knows."""
     race, budget, r = thinking.race, thinking.budget[0], root.rules[0]
-    s, some = race.state[0], left_over(budget, used, left, _BATCH)
-    for _ in range(1 if apart else _BATCHES):
-        if not goes_on(race, r, root.horizon):
-            return 0
-        games = min(_BATCH, some) // s.running
-        if games == 0 and s.total == 0:
-            games = 1  # each turn is tried once at least
-        if games == 0 or some <= 0:
-            return 0
-        if not deal_games(race, root, games):
-            return -1
-        some -= games * s.running
-        budget.done += games * s.running
-        if not apart:
-            play_games(race, r, policy, 0, games * s.running)
-            add_games(race, r, root.seat)
+    s, some = race.state[0], min(_BATCH, left_over(budget, used, left, _BATCH))
+    if some <= 0 or not goes_on(race, r, root.horizon):
+        return 0
+    games = some // s.running
+    if games == 0 and s.total == 0:
+        games = 1  # each turn is tried once at least
+    if games == 0:
+        return 0
+    if not deal_games(race, root, games):
+        return -1
+    budget.done += games * s.running
+    if not apart:
+        play_games(race, r, policy, 0, games * s.running)
+        add_games(race, r, root.seat)
     return 1
 
 
