@@ -22,7 +22,7 @@ from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.ismcts import TreeSearch
-from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_turns
+from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_and_judge_turns
 from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
 from casino_env.agents.search.rollouts import Rollouts, roll_out
 from casino_env.agents.search.turn_search import TurnSearch
@@ -49,7 +49,7 @@ def beginning(search, game):
     """What a decision begins with, when its turns are listed, and who plays on."""
     fit, seen = search._thinker._fit(game.rules), observe(game)
     root = TurnRoot(seen.view, fit.rules, seen.seat, fit.thinking.levels.judged)
-    list_turns(root, fit.policies[0].player.judge)
+    list_and_judge_turns(root, fit.policies[0].player.judge)
     return root, fit.policies[0]._replace(mover=fit.policies[0].player)
 
 

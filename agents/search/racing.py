@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.judging import Judge, Judged, judge_afterstates
+from casino_env.agents.policy.judging import Judged, judge_afterstates
 from casino_env.agents.search.horizon import NEVER, horizon_of, last_turn
 from casino_env.agents.search.rollouts import Rollouts, play_out
 from casino_env.arrays import Array
@@ -58,12 +58,6 @@ def list_and_judge_turns(root, judge):
     """What the seat can leave; returns how many afterstates that are."""
     root.judged.afterstates.stack[0] = root.seen[0]
     return judge_afterstates(root.judged, root.rules[0], judge, root.seat, LIMIT)
-
-
-@entry
-def list_turns(root: TurnRoot, judge: Judge) -> int:
-    """The same, called by Python."""
-    return list_and_judge_turns(root, judge)
 
 
 class Weighted(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from typing import Any
 
 import llvmlite.binding
@@ -58,7 +59,7 @@ def card_sets(_context: Any) -> Any:
 # --- memory that lasts for a part of a call, from whoever runs the code: here the C library -------------------------
 
 _BYTES, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
-_libc = ctypes.CDLL(None)
+_libc = ctypes.CDLL(None if os.name == "posix" else "msvcrt")
 llvmlite.binding.add_symbol("casino_borrow", ctypes.cast(_libc.calloc, ctypes.c_void_p).value)
 llvmlite.binding.add_symbol("casino_give_back", ctypes.cast(_libc.free, ctypes.c_void_p).value)
 
