@@ -139,7 +139,7 @@ class _Used:
         if isinstance(value, bool | int | float | complex | str | bytes | None | np.generic | np.dtype):
             return f"{type(value).__name__} {value!r}"
         if hasattr(value, "_fields") and isinstance(value, type):
-            return f"{value.__qualname__}{value._fields}"
+            return f"{value.__qualname__}{value._fields}"  # type: ignore[attr-defined]
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}" if callable(value) else ""
 
     def _module(self, module: ModuleType, depth: int) -> str:

@@ -163,7 +163,7 @@ class Unfinished:
         own = digests.own(self._kernel)
         called = {(kernel.__module__, kernel.__qualname__): kernel for kernel in own.called}
         for name, taken, returned in known["calls"]:
-            callee = called.get(name)
+            callee: Any = called.get(name)
             try:
                 callee.inner.compile(taken)
             except (AttributeError, errors.NumbaError):  # it is not called any more, or takes something else
