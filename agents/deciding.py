@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.agents.policy.judging import (
-    Judge,
-    Judged,
-    draw_afterstate,
-    first_action,
-    judge_afterstates,
-    think_of,
-)
+from casino_env.agents.policy.judging import Judge, Judged, draw_afterstate, first_action, judge_afterstates, think_of
 from casino_env.agents.policy.mlp import LOGITS, Thought, sample_index, softmax
 from casino_env.agents.scripted.bots import BotRows
 from casino_env.agents.scripted.choosing import BotWorkspace, favourites, pick

@@ -17,15 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from benchmarks.thoughts import (
-    encode_all,
-    judge_all,
-    list_all,
-    record_decisions,
-    see_all,
-    think_all,
-    write_all,
-)
+from benchmarks.thoughts import encode_all, judge_all, list_all, record_decisions, see_all, think_all, write_all
 from casino_env.agents.policy.mlp import Shape
 from casino_env.bench import best_of_rounds, per_second
 from casino_env.engine.state import GAME

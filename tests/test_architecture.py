@@ -65,20 +65,8 @@ FLOORS = {
         "commands",
         "cli __main__",
     ),
-    "train": (
-        "config log",
-        "rollouts",
-        "learner checkpoint",
-        "algorithms",
-        "run",
-        "commands",
-        "cli __main__",
-    ),
-    "play": (
-        "opponents",
-        "terminal web",
-        "cli __main__",
-    ),
+    "train": ("config log", "rollouts", "learner checkpoint", "algorithms", "run", "commands", "cli __main__"),
+    "play": ("opponents", "terminal web", "cli __main__"),
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
@@ -116,23 +104,10 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
-    "subprocess": (
-        "train/log.py",
-        "casino_env/aot/build.py",
-        "casino_env/aot/gpu.py",
-        "agents/protocol/process.py",
-    ),
+    "subprocess": ("train/log.py", "casino_env/aot/build.py", "casino_env/aot/gpu.py", "agents/protocol/process.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {
-    "PIL",
-    "matplotlib",
-    "jinja2",
-    "markupsafe",
-    "ray",
-    "pandas",
-    "polars",
-}
+ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas", "polars"}
 
 
 class Import(NamedTuple):

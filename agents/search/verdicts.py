@@ -42,15 +42,7 @@ from casino_env.agents.search.racing import (
 )
 from casino_env.agents.search.rollouts import RolloutPolicy, play_out
 from casino_env.agents.solver.alpha_beta import DONE, OPEN
-from casino_env.agents.solver.endings import (
-    IMPOSSIBLE,
-    READY,
-    TURN,
-    Ending,
-    begin_turns,
-    close_turns,
-    go_on_turns,
-)
+from casino_env.agents.solver.endings import IMPOSSIBLE, READY, TURN, Ending, begin_turns, close_turns, go_on_turns
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import F64, I64, Elements, I16x2, Sizes, Word

@@ -103,7 +103,4 @@ def back(x: float, y: float, w: float) -> list[Shape]:
 
 
 def badge(x: float, y: float, radius: float, text: str, fill: str) -> list[Shape]:
-    return [
-        Poly(tuple(circle(x, y, radius)), fill),
-        Text(x, y, radius * 1.15, text, BLACK, bold=True),
-    ]
+    return [Poly(tuple(circle(x, y, radius)), fill), Text(x, y, radius * 1.15, text, BLACK, bold=True)]

@@ -17,13 +17,7 @@ from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
 from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
-from casino_env.envs.options import (
-    Options,
-    check_seats,
-    nothing_to_decide,
-    random_seed,
-    seeds_of,
-)
+from casino_env.envs.options import Options, check_seats, nothing_to_decide, random_seed, seeds_of
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers

@@ -31,14 +31,7 @@ from casino_env.knowledge.layout import (
     UNITS,
     LayoutRow,
 )
-from casino_env.knowledge.reach import (
-    SURE,
-    cards_in_reach,
-    chance_level,
-    chance_of_holding,
-    find_odds,
-    taken_for,
-)
+from casino_env.knowledge.reach import SURE, cards_in_reach, chance_level, chance_of_holding, find_odds, taken_for
 from casino_env.knowledge.view import make_view, unseen
 
 # === Appending features to a list; each kernel returns how many there are then ========================================

@@ -113,10 +113,7 @@ def allowing_hand(
     if not _allows(views, records, r, work, keys, seat, action, every):
         return NO_HAND, 0
     fewest = _least(views, records, r, work, keys, seat, action, every, UNSAID)
-    least, most = (
-        _outcome(records, r, work, seat, action, fewest),
-        _outcome(records, r, work, seat, action, every),
-    )
+    least, most = (_outcome(records, r, work, seat, action, fewest), _outcome(records, r, work, seat, action, every))
     other = _hand(views, records, r, work, keys, seat, action, every, every, most)
     one = other
     if least != most:

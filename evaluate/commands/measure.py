@@ -175,10 +175,7 @@ def _remember(name: str, row: Row) -> None:
 def run_baseline(args: argparse.Namespace) -> int:
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_agent(agent.agent, rules)
-    book, others = (
-        make_book(rules, args.deals, REPORTED_SEED),
-        (*REPORTED, *learners().get(rules, [])[:1]),
-    )
+    book, others = (make_book(rules, args.deals, REPORTED_SEED), (*REPORTED, *learners().get(rules, [])[:1]))
     game = f"{rules.name} {rules.players}, rules version {RULES_VERSION}"
     head = f"{agent.name}: {game}, {len(book):,} deals of seed {REPORTED_SEED}, points a deal with 95 % interval\n\n"
     head += "| over | points |\n| --- | --: |\n"
