@@ -50,7 +50,8 @@ def test_games_without_number_take_no_memory_without_end(spec):
     rules = [make_rules("swazi", target=target) for target in range(10, 30)]
     for each in rules:
         agent.act(observe(Game(each, seed=1)))
-    kept = [value for holder in vars(agent).values() for value in ([holder] if isinstance(holder, Recent) else [])]
+    parts = [agent, *(part for part in vars(agent).values() if hasattr(part, "__dict__"))]
+    kept = [value for part in parts for value in vars(part).values() if isinstance(value, Recent)]
     assert kept and all(len(each) <= 8 for each in kept)
     again = agent.act(observe(Game(rules[0], seed=1)))  # of which nothing is kept any more
     assert again in Game(rules[0], seed=1).legal()
