@@ -56,7 +56,6 @@ SHORTER = (
     Shorter(r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),
     Shorter(r"sims=\d+", "sims=2", "long searches"),
     Shorter(r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
-    Shorter(r"run\.decisions=[\d_]+", "run.decisions=2_000", "minutes of training"),
     Shorter(r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
     Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
     Shorter(r"benchmarks thinking \S+( --times( [\d.]+)+)?", "benchmarks thinking khasino-2 --times 0.001", "matches"),
