@@ -83,7 +83,7 @@ class OptimizerConfig(Section):
     """How a network takes its steps."""
 
     minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
-    epochs: int = Field(1, ge=1)  # how often each decision is learnt from
+    epochs: int = Field(1, ge=1)  # how often each decision is learned from
     learning_rate: float = Field(2e-3, gt=0.0)  # at the start
     final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
     max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
@@ -134,7 +134,7 @@ class AfterstatesConfig(OptimizerConfig):
     """Self-play by turns, and how the values of afterstates are learnt from it."""
 
     minibatch: int = Field(512, ge=1)  # turns that one step learns from
-    epochs: int = Field(3, ge=1)  # how often each turn is learnt from
+    epochs: int = Field(3, ge=1)  # how often each turn is learned from
     learning_rate: float = Field(3e-3, gt=0.0)  # at the start
     final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
     max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
@@ -194,7 +194,7 @@ class RunConfig(Section):
 
 
 class MachineConfig(Section):
-    overlap: bool = True  # the next games are played while the last ones are learnt from
+    overlap: bool = True  # play the next games while learning from the last ones
     threads: int = Field(2, ge=1, le=1024)  # that play games (of PPO one if it overlaps); another one learns
     device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
     kernels: bool = True  # false: games and learning of PPO in torch, slower and easier to change

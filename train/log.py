@@ -29,7 +29,7 @@ _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
 _LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
-    "decisions_per_second": "decisions of the learner that were played and learnt from, a second of learning",
+    "decisions_per_second": "decisions of the learner that were played and learned from, a second of learning",
     "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
     "value_loss": "half the squared error of the value, in units of the reward's scale",
     "explained_variance": "share of the variance of the value's targets that the value explains; 1 is best",
