@@ -6,7 +6,8 @@ import { NoDeterminizationError } from "../game/observed.js";
 import { floatIn, intIn } from "../game/validate.js";
 import { Memory, equally, numbersOf } from "./base.js";
 
-/** @import { Agent, Analysis, Kernels, Observed, Rules } from "./base.js" */
+/** @import { Analysis, Kernels, Observed, Rules } from "./base.js" */
+/** @typedef {import("./base.js").Agent} Agent */
 /** @import { Records } from "../kernels/kernels.js" */
 
 const WANTS = ["value", "best", "values"];
@@ -215,7 +216,7 @@ export class Solved {
     return solved ? solved.action : this.agent.act(observed);
   }
 
-  /** @param {Observed} observed */
+  /** @param {Observed} observed @returns {Analysis | Promise<Analysis>} */
   analyse(observed) {
     return this.#endings.analyse(observed) ?? this.agent.analyse(observed);
   }
