@@ -130,7 +130,7 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
     for key, value in changes.items():
         if key in PRESETS[variant].fixed and value != getattr(rules, key):
             raise ValueError(f"rules: {variant} has no {key}; its document rules it out")
-    return replace(rules, **changes)
+    return replace(rules, **changes) if changes else rules
 
 
 def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
