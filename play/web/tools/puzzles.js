@@ -52,7 +52,9 @@ async function ofDeal(rules, seed, judge, asked) {
   while (!game.over) {
     const observed = observe(game), legal = game.legal();
     if (legal.length > 1 && couldBe(game, observed)) {
-      if (hasOneAnswer(await judge.advise(observed, { seconds: SECONDS }))) {
+      // As the page shows it: with the order of piles, which the seat may not know.
+      const shown = observe(Game.fromJson(game.toJson(), { skipForced: false }));
+      if (hasOneAnswer(await judge.advise(shown, { seconds: SECONDS }))) {
         const turns = [];
         for (const agent of asked) {
           await agent.reset(game.seat, seed);
