@@ -180,6 +180,12 @@ def all_known(v, r):
 
 
 @kernel
+def looks_ahead(v, r, play, seat):
+    """A policy follows more turns than its own: the seat is in its turn, and all cards are known."""
+    return play.turns > 1 and v.to_move == seat and all_known(v, r)
+
+
+@kernel
 def _enter(levels, r, judge, level, depth):
     """List and judge what the seat that decides in stack[level, 0] can leave."""
     f, v = levels.frames[level], levels.stack[level, 0]

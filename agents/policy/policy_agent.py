@@ -103,12 +103,6 @@ class Policy(InBatches):
         if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
             decide_by_afterstates(decisions, fit.rules, judge, self.play, self._rng, levels)
 
-    def looks_ahead(self, observation: Observed) -> bool:
-        """It follows more turns than its own: the seat is in its turn, and all cards are known."""
-        view = observation.view[0]
-        known = not observation.hidden and view["stock_top"] < 0
-        return bool(self.play.turns > 1 and view["to_move"] == observation.seat and known)
-
     def load_kernels(self) -> None:
         """Before there is anything to decide."""
         rules, nothing = self.weights.rules, np.zeros((0, PARTS), np.int64)

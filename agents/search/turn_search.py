@@ -15,9 +15,9 @@ from casino_env.agents.policy.lookahead import (
     ENDED,
     Levels,
     PlaySettings,
-    all_known,
     begin_deepening,
     deepen,
+    looks_ahead,
     must_look,
 )
 from casino_env.agents.policy.policy_agent import Policy
@@ -170,7 +170,7 @@ def begin_thinking(
     t = thinking.state[0]
     begin_budget(thinking.budget[0], sims)
     see(thinking.history, root.seat, view)
-    t.ahead = np.int64(play.turns > 1 and view.to_move == root.seat and all_known(view, r))
+    t.ahead = np.int64(looks_ahead(view, r, play, root.seat))
     t.importance = importance if thinking.history.state[0].count else 0.0
     if t.ahead:
         begin_deepening(thinking.levels, r, judge, play, view, 0.0)

@@ -16,6 +16,7 @@ from casino_env.agents.policy.lookahead import (
     all_known,
     begin_deepening,
     deepen,
+    looks_ahead,
     must_look,
 )
 from casino_env.agents.search.horizon import NEVER
@@ -366,12 +367,7 @@ def _begin_after_solving(w, r, player, play, used):
     """Look ahead where the policy can; else play turns out."""
     state = w.board.state[0]
     state.told = 0
-    if (
-        judges_turns(player)
-        and play.turns > 1
-        and all_known(w.board.seen[0], r)
-        and w.board.seen[0].to_move == state.seat
-    ):
+    if judges_turns(player) and looks_ahead(w.board.seen[0], r, play, state.seat):
         begin_deepening(w.levels, r, player.judge, play, w.board.seen[0], np.inf)
         state.stage = _LOOKING
     else:
