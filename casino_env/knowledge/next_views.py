@@ -4,6 +4,8 @@ What follows from an action may show, and still depend on the rest of the hand: 
 capture takes the build at once, since it is the last card for it. Then the house has to tell it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from casino_env.compiler.jit import entry, kernel, popcount
@@ -24,34 +26,46 @@ UNSAID, NOBODY = -1, -2  # NOBODY: whose the build is has not been said yet
 _ASKED, _TOOK = 1, 2  # bits of an outcome
 
 
+class _Asked(NamedTuple):
+    """Which hand allows an action: what is known, the game in which hands are tried, and room to work in."""
+
+    views: Records
+    records: Records
+    rules: RulesRow
+    work: Records
+    keys: I64
+    seat: int
+    action: int
+
+
 @kernel
-def _held(hand, records, seat):
+def _held(asked, hand):
     """The game in which the seat has this hand."""
-    records[0].hands[seat] = hand
-    return records[0]
+    asked.records[0].hands[asked.seat] = hand
+    return asked.records[0]
 
 
 @kernel
-def _allows(views, records, r, work, keys, seat, action, hand):
+def _allows(asked, hand):
     """The hand holds what its seat has shown and must have, and the action can be done with it."""
-    v = views[0]
+    v, r, seat = asked.views[0], asked.rules[0], asked.seat
     beside = hand & ~v.hands[seat]
     if v.hands[seat] & ~hand:
         return False
     for rank in range(1, 14):
         if popcount(beside & rank_cards(rank)) < needs(v, r, seat, rank):
             return False
-    if not action_set.has(legal_actions(_held(hand, records, seat), r), action):
+    if not action_set.has(legal_actions(_held(asked, hand), r), asked.action):
         return False
-    return action_fault(records, r, work, keys)[0] == FINE[0]
+    return action_fault(asked.records, r, asked.work, asked.keys)[0] == FINE[0]
 
 
 @kernel
-def _outcome(records, r, work, seat, action, hand):
+def _outcome(asked, hand):
     """A word for what follows and shows."""
-    before, after, key = _held(hand, records, seat), work[0], START
-    work[0] = before
-    apply(after, r, action)
+    r, before, after, key = asked.rules[0], _held(asked, hand), asked.work[0], START
+    asked.work[0] = before
+    apply(after, r, asked.action)
     if after.turns != before.turns:
         return 0
     for other in range(r.players):
@@ -61,7 +75,7 @@ def _outcome(records, r, work, seat, action, hand):
 
 
 @kernel
-def _least(views, records, r, work, keys, seat, action, hand, wanted):
+def _least(asked, hand, wanted):
     """The hand without any card that could be missing, first whole ranks. wanted: the outcome; UNSAID: any."""
     rest, rank = hand, 0
     while rest:
@@ -72,23 +86,24 @@ def _least(views, records, r, work, keys, seat, action, hand, wanted):
             part = rest & -rest
             rest &= rest - 1
         fewer = hand & ~part
-        if fewer == hand or not _allows(views, records, r, work, keys, seat, action, fewer):
+        if fewer == hand or not _allows(asked, fewer):
             continue
-        if wanted == UNSAID or _outcome(records, r, work, seat, action, fewer) == wanted:
+        if wanted == UNSAID or _outcome(asked, fewer) == wanted:
             hand = fewer
     return hand
 
 
 @kernel
-def _hand(views, records, r, work, keys, seat, action, start, every, wanted):
+def _hand(asked, start, every, wanted):
     """A hand of the right size with which this follows; -1 if there is none."""
-    size = views[0].hidden_hand[seat] + popcount(views[0].hands[seat])
-    hand = _least(views, records, r, work, keys, seat, action, start, wanted)
+    v = asked.views[0]
+    size = v.hidden_hand[asked.seat] + popcount(v.hands[asked.seat])
+    hand = _least(asked, start, wanted)
     rest = every & ~hand
     while rest and popcount(hand) < size:
         more = hand | rest & -rest
         rest &= rest - 1
-        if _outcome(records, r, work, seat, action, more) == wanted:
+        if _outcome(asked, more) == wanted:
             hand = more
     return hand if popcount(hand) == size else -1
 
@@ -105,19 +120,20 @@ def allowing_hand(
     have, and with as few as it takes. work and keys: of turn_invariants.refusal.
     """
     v, r, g = views[0], rules[0], records[0]
-    seat, every = g.actor, may_hold(v, r, looks, g.actor, action)
+    every = may_hold(v, r, looks, g.actor, action)
+    asked = _Asked(views, records, rules, work, keys, np.int64(g.actor), action)
     g.stock_top, g.hidden_stock = -1, v.hidden_stock
-    _held(every, records, seat)
+    _held(asked, every)
     if action_fault(records, r, work, keys)[0] != FINE[0]:
         return REFUSED, 0
-    if not _allows(views, records, r, work, keys, seat, action, every):
+    if not _allows(asked, every):
         return NO_HAND, 0
-    fewest = _least(views, records, r, work, keys, seat, action, every, UNSAID)
-    least, most = (_outcome(records, r, work, seat, action, fewest), _outcome(records, r, work, seat, action, every))
-    other = _hand(views, records, r, work, keys, seat, action, every, every, most)
+    fewest = _least(asked, every, UNSAID)
+    least, most = _outcome(asked, fewest), _outcome(asked, every)
+    other = _hand(asked, every, every, most)
     one = other
     if least != most:
-        one = _hand(views, records, r, work, keys, seat, action, fewest, every, least)
+        one = _hand(asked, fewest, every, least)
     if one < 0 and other < 0:
         return NO_HAND, 0
     if one < 0 or other < 0 or least == most:
