@@ -34,7 +34,7 @@ class _Asked(NamedTuple):
     rules: RulesRow
     work: Records
     keys: I64
-    seat: int
+    seat: np.int64
     action: int
 
 
