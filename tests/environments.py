@@ -1,11 +1,13 @@
-"""Random play in the environments, for the tests of each of their faces."""
+"""The five environments by one name each, and play in them, for the tests of what holds for all."""
 
+import copy
+import pickle
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 
-from casino_env import player_counts, variants
+from casino_env import env, make_vec, player_counts, raw_env, variants
 
 GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
@@ -21,6 +23,28 @@ def make_many(*args: Any, **keywords: Any) -> Any:
     return gym.make_vec(*args, **keywords)
 
 
+def single(**keywords: Any) -> Any:
+    return make_one(GYM_ID, **keywords)
+
+
+def many(**keywords: Any) -> Any:
+    return make_many(GYM_ID, **{"num_envs": 4} | keywords)
+
+
+def batch(**keywords: Any) -> Any:
+    return make_vec(**{"num_envs": 4, "seed": 1} | keywords)
+
+
+TURNWISE = [raw_env, env]
+GYMNASIUM = [single, many]
+FACES: list[Any] = [*TURNWISE, *GYMNASIUM, batch]
+COPIES = [
+    copy.deepcopy,
+    lambda environment: pickle.loads(pickle.dumps(environment)),
+    lambda environment: getattr(environment, "unwrapped", environment).clone(),
+]
+
+
 def ids(game):
     return f"{game[0]}-{game[1]}"
 
@@ -28,6 +52,10 @@ def ids(game):
 def legal_choice(observation, rng) -> int:
     legal = np.flatnonzero(observation["action_mask"])
     return int(legal[rng.integers(len(legal))])
+
+
+def an_illegal(environment: Any) -> int:
+    return int(np.flatnonzero(environment.last()[0]["action_mask"] == 0)[0])
 
 
 def play(environment, rng, steps=10_000) -> list[tuple]:
@@ -41,4 +69,27 @@ def play(environment, rng, steps=10_000) -> list[tuple]:
         seen.append((agent, observation["observation"].tobytes(), observation["action_mask"].tobytes(), reward, over))
         assert info["action_mask"].tobytes() == observation["action_mask"].tobytes() or over
         environment.step(None if over else legal_choice(observation, rng))
+    return seen
+
+
+def course(environment: Any, steps: int = 60) -> list[Any]:
+    """What the lowest legal actions meet with in any environment, which begins again by itself or is begun again."""
+    seen: list[Any] = []
+    for _ in range(steps):
+        if hasattr(environment, "agent_selection"):
+            if not environment.agents:
+                environment.reset()
+            observation, reward, over, _, _ = environment.last()
+            environment.step(None if over else int(observation["action_mask"].argmax()))
+            seen.append([environment.agents, observation["observation"].tobytes(), reward, over])
+        elif hasattr(environment, "action_space"):
+            masks = environment.unwrapped.action_masks()
+            observation, *rest, _ = environment.step(masks.argmax(-1))
+            seen.append(
+                [part.tobytes() for part in observation.values()] + [np.asarray(part).tolist() for part in rest]
+            )
+            if masks.ndim == 1 and any(rest[1:]):
+                seen.append(environment.reset()[0]["observation"].tobytes())
+        else:
+            seen.append([part.tobytes() for part in environment.step(environment.mask().argmax(1))])
     return seen

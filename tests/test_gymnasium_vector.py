@@ -2,7 +2,6 @@
 
 import copy
 import os
-import pickle
 import signal
 from typing import Any
 
@@ -13,11 +12,10 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers import vector as wrappers
 
 import casino_env
-from casino_env import IllegalActionError, agents
+from casino_env import agents
 from casino_env.envs.gymnasium import autoreset_of
 from tests.environments import GYM_ID, make_many, make_one
 from tests.players import Drawing
-from tests.refusals import refused
 
 MODES = ["same_step", "next_step", "disabled"]
 
@@ -34,16 +32,6 @@ class Noting(Drawing):
 
 def lowest(mask):
     return mask.argmax(1)
-
-
-def course(vec, seed, steps=60):
-    """What the lowest legal actions meet with."""
-    observation, _ = vec.reset(seed=seed)
-    seen = [observation["observation"].tobytes()]
-    for _ in range(steps):
-        observation, reward, over, late, _ = vec.step(lowest(observation["action_mask"]))
-        seen.append((observation["observation"].tobytes(), reward.tobytes(), over.tobytes(), late.tobytes()))
-    return seen
 
 
 # --- beginning again ------------------------------------------------------------------------------------------------
@@ -114,12 +102,6 @@ def test_reset_mask_begins_only_those(mode):
             vec.reset(options={"reset_mask": wrong})
 
 
-def test_wrong_modes():
-    for wrong in ("sometimes", 3, None, ["next_step"]):
-        with pytest.raises(ValueError, match="next_step, same_step, disabled"):
-            make_many(GYM_ID, num_envs=2, autoreset_mode=wrong)
-
-
 @pytest.mark.parametrize("mode", ["next_step", "disabled"])
 def test_wrappers_of_gymnasium_work_in_next_step(mode):
     make = lambda: make_many(GYM_ID, num_envs=3, autoreset_mode=mode)  # noqa: E731
@@ -135,19 +117,6 @@ def test_wrappers_of_gymnasium_work_in_next_step(mode):
 
 
 # --- opponents and seeds --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
-@pytest.mark.parametrize("mode", MODES[:2])
-def test_every_form_of_a_seed_repeats(opponents, mode):
-    make = lambda n=4: make_many(GYM_ID, num_envs=n, opponents=opponents, autoreset_mode=mode)  # noqa: E731
-    first = course(make(), 3)
-    vec = make()
-    several = [3, 4, 5, 6], (3, 4, 5, 6), np.array([3, 4, 5, 6]), [3, np.int8(4), 5, 6]
-    for seed in (3, np.int64(3), np.uint8(3), np.array(3), *several):
-        assert course(vec, seed) == first
-    assert course(vec, None) != first
-    assert course(vec, 4) != first
 
 
 @pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
@@ -199,66 +168,7 @@ def test_copies_of_agents_share_weights_and_nothing_that_changes():
     assert twin.probabilities(seen).tobytes() == agent.probabilities(seen).tobytes()
 
 
-@pytest.mark.parametrize("mode", MODES[:2])
-@pytest.mark.parametrize("opponents", ["random", "counter"])
-@pytest.mark.parametrize("copied", [copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v)), lambda v: v.clone()])
-def test_a_copy_goes_its_own_way(copied, opponents, mode):
-    vec = make_many(GYM_ID, num_envs=4, threads=2, opponents=opponents, autoreset_mode=mode).unwrapped
-    observation, _ = vec.reset(seed=3)
-    for _ in range(9):
-        observation = vec.step(lowest(observation["action_mask"]))[0]
-    twin = copied(vec)
-    for _ in range(40):
-        actions = lowest(observation["action_mask"])
-        ours, theirs = vec.step(actions), twin.step(actions)
-        assert ours[0]["observation"].tobytes() == theirs[0]["observation"].tobytes()
-        assert ours[1].tobytes() == theirs[1].tobytes()
-        observation = ours[0]
-
-
-# --- what is refused, and what the single face has ------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "actions",
-    [[1.0, 2.0], [True, False], [True, 1], np.zeros(2, bool), [1], [1, 2, 3], [[1, 2]], 1, None, "12", [[1], [1, 2]]],
-)
-def test_what_is_no_actions(actions):
-    vec, plain = make_many(GYM_ID, num_envs=2), casino_env.make_vec(num_envs=2, seed=1)
-    vec.reset(seed=1)
-    for one in (vec, plain):
-        with refused("actions must be 2 whole numbers, not"):
-            one.step(actions)
-
-
-@pytest.mark.parametrize("number", [-1, -5, 192, 10**6, np.uint64(2**64 - 1)])
-def test_numbers_that_are_no_actions_are_illegal(number):
-    vec = make_many(GYM_ID, num_envs=2)
-    observation, _ = vec.reset(seed=1)
-    kind = type(number) if isinstance(number, np.generic) else np.int64
-    actions = np.array([int(observation["action_mask"][0].argmax()), number], kind)
-    _, reward, over, _, info = vec.step(actions)
-    assert over.tolist() == [False, True] and reward[1] == -11
-    assert info["final_info"]["_illegal_action"].tolist() == [False, True]
-    with pytest.raises(IllegalActionError, match="in game 1 "):
-        strict = make_many(GYM_ID, num_envs=2, on_illegal="raise")
-        strict.reset(seed=1)
-        strict.step(actions)
-    if isinstance(number, np.uint64):
-        plain = casino_env.make_vec(num_envs=2, seed=1)
-        with pytest.raises(IllegalActionError, match="in game 1 "):
-            plain.step(np.array([plain.sample()[0], number], np.uint64))
-
-
-def test_raising_changes_nothing():
-    vec = make_many(GYM_ID, num_envs=3, on_illegal="raise")
-    observation, _ = vec.reset(seed=1)
-    before = vec.unwrapped.state().tobytes()
-    actions = lowest(observation["action_mask"])
-    actions[1] = 191
-    with pytest.raises(IllegalActionError, match="in game 1 "):
-        vec.step(actions)
-    assert vec.unwrapped.state().tobytes() == before
+# --- drawings, forks ------------------------------------------------------------------------------------------------
 
 
 def test_drawings_of_every_game():
@@ -267,12 +177,6 @@ def test_drawings_of_every_game():
     vec.reset(seed=1)
     first, second = vec.render()
     assert "\n" in first and first != second
-
-
-@pytest.mark.parametrize("wrong", [0, -1, 1.5, True, "9"])
-def test_steps_that_cannot_be(wrong):
-    with pytest.raises(ValueError, match="max_episode_steps = "):
-        make_many(GYM_ID, num_envs=2, max_episode_steps=wrong)
 
 
 def test_threads_survive_a_fork():
