@@ -9,9 +9,9 @@ import { policies } from "./registry.js";
 import { findRolloutPolicy, newRolloutPolicy, shapeOfPlayer } from "./rollouts.js";
 import { sizesOf } from "./solver.js";
 
-/** @import {Rules} from "../game/rules.js" */
-/** @import {Observed} from "../game/observed.js" */
-/** @import {Kernels, Records} from "../kernels/kernels.js" */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 /**
  * A complete turn.

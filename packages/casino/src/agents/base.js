@@ -1,8 +1,8 @@
 /** What an agent is: it is given what its seat may know, and answers with an action of the catalogue. */
 
-/** @typedef {import("../kernels/kernels.js").Kernels} Kernels */
-/** @typedef {import("../game/rules.js").Rules} Rules */
-/** @typedef {import("../game/observed.js").Observed} Observed */
+/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 import { ACTIONS } from "../game/actions.js";
 import { CARDS } from "../game/cards.js";

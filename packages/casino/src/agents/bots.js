@@ -3,11 +3,9 @@
 import { KernelAgent } from "./base.js";
 import { closest, intIn } from "../game/validate.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Memory} Memory */
-/** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("../kernels/kernels.js").Records} Records */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Analysis, Memory } from "./base.js" */
+/** @import { Observed } from "../game/observed.js" */
 
 /** Actions between which a bot is indifferent are equally likely, the others not at all. @extends {KernelAgent<{ rules: Records, bot: Records }>} */
 export class Scripted extends KernelAgent {

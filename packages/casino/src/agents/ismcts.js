@@ -5,9 +5,11 @@ import { Fitted } from "./base.js";
 import { newRolloutPolicy } from "./rollouts.js";
 import { horizonNumber } from "./settings.js";
 
-/** @import { Kernels, Observed, Analysis } from "./base.js" */
-/** @import { Clock } from "./settings.js" */
+/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { Analysis } from "./base.js" */
 /** @import { Policy } from "./policy.js" */
+/** @import { Clock } from "./settings.js" */
+/** @import { Observed } from "../game/observed.js" */
 
 /** Searches over the actions of a decision. */
 export class TreeSearch {

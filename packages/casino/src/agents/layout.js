@@ -4,8 +4,8 @@
 import { Numbers } from "../kernels/kernels.js";
 import { sha256 } from "./files.js";
 
-/** @import { Kernels, Rules } from "./base.js" */
-/** @import { Values } from "../kernels/kernels.js" */
+/** @import { Kernels, Values } from "../kernels/kernels.js" */
+/** @import { Rules } from "../game/rules.js" */
 /** @typedef {{ name: string, shape: number[], most: number }} Segment most: features of it that can be on at once */
 
 /**

@@ -5,9 +5,9 @@ import { readDescription, readWeights, shapeOf } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
 import { rulesOf } from "../game/rules.js";
 
-/** @typedef {import("./base.js").Rules} Rules */
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./files.js").PlaySettings} PlaySettings */
+/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { PlaySettings } from "./files.js" */
+/** @import { Rules } from "../game/rules.js" */
 /** @typedef {(file: string) => Promise<Uint8Array>} Reader the bytes of a file of the folder of policies */
 
 /**

@@ -4,14 +4,12 @@ import { KernelAgent } from "./base.js";
 import { checkValue, ofPolicies } from "./files.js";
 import { makeLayout } from "./layout.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Memory} Memory */
-/** @typedef {import("./base.js").Rules} Rules */
-/** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("../kernels/kernels.js").Records} Records */
-/** @typedef {import("./policies.js").Weights} Weights */
-/** @typedef {import("./files.js").PlaySettings} PlaySettings */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Analysis, Memory } from "./base.js" */
+/** @import { PlaySettings } from "./files.js" */
+/** @import { Weights } from "./policies.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 /** Plays as a network says; temperature 0 plays what it likes best.
  * @extends {KernelAgent<{ rules: Records, judge: any, levels: any, pinned: any }>} */

@@ -9,8 +9,8 @@ import { Policy } from "./policy.js";
 import { Search, Strongest } from "./search.js";
 import { Solved } from "./solver.js";
 
-/** @typedef {import("../kernels/kernels.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Agent} Agent */
+/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { Agent } from "./base.js" */
 
 /**
  * What a registry says of an agent.

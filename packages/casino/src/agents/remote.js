@@ -1,11 +1,10 @@
 /** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are that
  * sit here; all their answers are promises. */
 
-/** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("./analyse.js").Advice} Advice */
-/** @typedef {import("./analyse.js").Options} Options */
-/** @typedef {import("../game/observed.js").Observed} Observed */
-/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @import { Advice, Options } from "./analyse.js" */
+/** @import { Analysis } from "./base.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 /** @typedef {{ variant: string, players: number, changes: Record<string, any> }} SentGame */
 /** @typedef {SentGame & { seat: number, view: Uint8Array, legal: number[] }} Sent what a seat may know */
 /** @typedef {{ id: number, do: string } & Record<string, any>} Request */

@@ -7,10 +7,9 @@ import { Shape } from "./files.js";
 import { makeLayout } from "./layout.js";
 import { Policy, layoutRecord, mostOf } from "./policy.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Rules} Rules */
-/** @typedef {import("./base.js").Memory} Memory */
-/** @typedef {import("../kernels/kernels.js").Records} Records */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Memory } from "./base.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 /** A bot's name, or the policy of `policy:NAME`. @param {Kernels} kernels @param {import("./policies.js").Policies} policies @param {string} name
  * @returns {Promise<string | Policy>} */

@@ -8,13 +8,12 @@ import { TreeSearch } from "./ismcts.js";
 import { TurnSearch } from "./turn_search.js";
 import { findRolloutPolicy } from "./rollouts.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
-/** @typedef {import("./base.js").Rules} Rules */
-/** @typedef {import("./base.js").Observed} Observed */
-/** @typedef {import("./base.js").Analysis} Analysis */
-/** @typedef {import("./base.js").Agent} Agent */
-/** @typedef {import("./settings.js").SearchSettings} SearchSettings */
-/** @typedef {import("./policies.js").Policies} Policies */
+/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { Agent, Analysis } from "./base.js" */
+/** @import { Policies } from "./policies.js" */
+/** @import { SearchSettings } from "./settings.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 /** With a policy over afterstates it thinks about complete turns, else about actions. @implements {Agent} */
 export class Search {

@@ -2,7 +2,7 @@
 
 import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
-/** @typedef {import("./base.js").Kernels} Kernels */
+/** @import { Kernels } from "../kernels/kernels.js" */
 
 /**
  * As SearchSettings in agents/search/search_settings.py. What is left out is filled in.

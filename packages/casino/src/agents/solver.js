@@ -6,9 +6,10 @@ import { NoDeterminizationError } from "../game/observed.js";
 import { floatIn, intIn } from "../game/validate.js";
 import { Memory, equally, numbersOf } from "./base.js";
 
-/** @import { Analysis, Kernels, Observed, Rules } from "./base.js" */
-/** @typedef {import("./base.js").Agent} Agent */
-/** @import { Records } from "../kernels/kernels.js" */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Agent, Analysis } from "./base.js" */
+/** @import { Observed } from "../game/observed.js" */
+/** @import { Rules } from "../game/rules.js" */
 
 const WANTS = ["value", "best", "values"];
 

@@ -6,11 +6,12 @@ import { mostOf } from "./policy.js";
 import { newRolloutPolicy, withBot } from "./rollouts.js";
 import { horizonNumber } from "./settings.js";
 
-/** @import { Kernels, Observed, Analysis } from "./base.js" */
-/** @import { Clock } from "./settings.js" */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
+/** @import { Analysis } from "./base.js" */
 /** @import { Policy } from "./policy.js" */
+/** @import { Clock } from "./settings.js" */
+/** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
-/** @import { Records } from "../kernels/kernels.js" */
 
 /** @typedef {{ rules: Records, seen: Records, policy: any, thinking: any, pinned: any, judged: any }} Fit A game, and the workspace to think about it. */
 

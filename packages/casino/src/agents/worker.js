@@ -7,8 +7,7 @@ import { Observed } from "../game/observed.js";
 import { rulesOf } from "../game/rules.js";
 import { oneLine } from "../game/validate.js";
 
-/** @typedef {import("./remote.js").Request} Request */
-/** @typedef {import("./remote.js").Sent} Sent */
+/** @import { Request, Sent } from "./remote.js" */
 /** @typedef {import("./base.js").Agent & { progress?: (done: number) => void }} Agent */
 
 const BETWEEN = 50; // milliseconds between two words of how far a search is

@@ -8,10 +8,10 @@ import { isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
 import { intIn, shortRepr } from "./validate.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("./rules.js").Rules} Rules */
-/** @typedef {import("../kernels/engine.js").Done} Done */
-/** @typedef {import("./position.js").Position} Position */
+/** @import { Done } from "../kernels/engine.js" */
+/** @import { Values } from "../kernels/kernels.js" */
+/** @import { Position } from "./position.js" */
+/** @import { Rules } from "./rules.js" */
 /**
  * @typedef {object} Options
  * @property {boolean} [match] deal again until the match is decided

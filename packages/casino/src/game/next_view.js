@@ -10,10 +10,10 @@ import { proveAction } from "./position.js";
 import { knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
 import { gameOf, Sight, texts, viewOf } from "./views.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./rules.js").Rules} Rules */
-/** @typedef {import("./cards.js").CardSet} CardSet */
+/** @import { Values } from "../kernels/kernels.js" */
+/** @import { CardSet } from "./cards.js" */
+/** @import { Game } from "./game.js" */
+/** @import { Rules } from "./rules.js" */
 /** @typedef {Record<string, any>} Data */
 /**
  * What an app may have to be told of an action.

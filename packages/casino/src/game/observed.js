@@ -6,9 +6,9 @@ import { uncheckedGame } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { intIn, shortRepr } from "./validate.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("./rules.js").Rules} Rules */
-/** @typedef {import("./game.js").Game} Game */
+/** @import { Values } from "../kernels/kernels.js" */
+/** @import { Game } from "./game.js" */
+/** @import { Rules } from "./rules.js" */
 /** @typedef {"perfect" | "none"} Memory of face-down piles */
 
 /** What a seat may know when it decides. `view` is one record from which the unseen has been taken out. */

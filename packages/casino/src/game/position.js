@@ -10,9 +10,9 @@ import { cardName, cardNames, CARDS, cardsOf, hasCard, parseCard } from "./cards
 import { rulesOf } from "./rules.js";
 import { intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("../kernels/engine.js").Refusal} Refusal */
-/** @typedef {import("./rules.js").Rules} Rules */
+/** @import { Refusal } from "../kernels/engine.js" */
+/** @import { Values } from "../kernels/kernels.js" */
+/** @import { Rules } from "./rules.js" */
 /** @typedef {{ value: number, owner: number, sets: string[][] }} Build */
 /**
  * @typedef {object} Position

@@ -3,8 +3,7 @@
 import { use } from "../kernels/kernels.js";
 import { closest, intIn, isObject, shortRepr } from "./validate.js";
 
-/** @typedef {import("../kernels/kernels.js").Values} Values */
-/** @typedef {import("../kernels/kernels.js").Switch} Switch */
+/** @import { Switch, Values } from "../kernels/kernels.js" */
 /** @typedef {Record<string, any>} Changes Switches by their names in Python, such as build_limit. */
 /** @typedef {{ base: Changes, by_players: Record<string, Changes>, singles: Changes | null, fixed: string[] }} Preset */
 /**

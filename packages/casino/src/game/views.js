@@ -11,9 +11,9 @@ import { Reader, refuse, rulesFromJson, toJson } from "./position.js";
 import { intIn, isObject, shortRepr } from "./validate.js";
 
 /** @typedef {Record<string, any>} Data */
-/** @typedef {import("./game.js").Game} Game */
-/** @typedef {import("./rules.js").Rules} Rules */
-/** @typedef {import("./observed.js").Memory} Memory */
+/** @import { Game } from "./game.js" */
+/** @import { Memory } from "./observed.js" */
+/** @import { Rules } from "./rules.js" */
 
 // --- out -----------------------------------------------------------------------------------------------------------
 

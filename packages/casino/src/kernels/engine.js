@@ -3,9 +3,8 @@
 import { CARDS } from "../game/cards.js";
 import { use } from "./kernels.js";
 
-/** @typedef {import("./kernels.js").Kernels} Kernels */
-/** @typedef {import("./kernels.js").Values} Values one record of GAME */
-/** @typedef {import("../game/rules.js").Rules} Rules */
+/** @import { Kernels, Values } from "./kernels.js" */
+/** @import { Rules } from "../game/rules.js" */
 /** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
 /** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal (engine/turn_invariants.py) */
 /** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a turn */
