@@ -1,4 +1,5 @@
-/** Agents: by name, one contract for all, the same answers as Python's where those are fixed, files that are refused. */
+/** Agents: by name, one contract for all, the same answers as Python's where those are fixed, files that are
+ * refused. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -20,7 +21,8 @@ const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
 function* moments(rules, count, seed = 0) {
   for (let number = 0; number < count; number++) {
     const game = new Game(rules, undefined, seed + number);
-    for (let step = (number * 7) % 60; step > 0 && !game.over; step--) game.apply(game.legal()[(step * 31 + number) % game.legal().length]);
+    for (let step = (number * 7) % 60; step > 0 && !game.over; step--)
+      game.apply(game.legal()[(step * 31 + number) % game.legal().length]);
     if (!game.over) yield game;
   }
 }
@@ -74,9 +76,10 @@ test("all that a card table offers can be made", async () => {
   for (const spec of offered()) (await makeAgent(spec)).close();
 });
 
-// --- the contract ------------------------------------------------------------------------------------------------------
+// --- the contract ----------------------------------------------------------------------------------------------------
 
-const SPECS = ["random", "greedy", "beginner", "builder", "counter", "partner", "counter:effort=2", "search:sims=20", "solved", "strongest:sims=40"];
+const SPECS = ["random", "greedy", "beginner", "builder", "counter", "partner", "counter:effort=2", "search:sims=20",
+  "solved", "strongest:sims=40"];
 
 test("every agent plays legal actions in every game, and says what it thinks of them", async () => {
   for (const [name, rules] of Object.entries(tables())) {
@@ -85,7 +88,8 @@ test("every agent plays legal actions in every game, and says what it thinks of 
       await agent.check?.(rules);
       agent.reset(0, 3);
       for (const game of moments(rules, 2, 5)) {
-        const seen = observe(game), before = seen.view.bytes(0), { action, chances, value, values } = await agent.analyse(seen);
+        const seen = observe(game), before = seen.view.bytes(0),
+          { action, chances, value, values } = await agent.analyse(seen);
         assert.ok(game.legal().includes(action), `${spec} in ${name}`);
         assert.ok(Math.abs(chances.reduce((sum, one) => sum + one, 0) - 1) < 1e-9);
         assert.ok(chances.every((chance, each) => !chance || game.legal().includes(each)));
@@ -114,7 +118,8 @@ test("the same seed, the same play", async () => {
 
 test("a policy beats a bot, and itself with less care", async () => {
   for (const [spec, other, deals, points] of [
-    ["policy:khasino-2", "greedy", 10, 4], ["policy:khasino-2", "policy:khasino-2-easy", 40, 0], ["strongest:sims=100", "greedy", 2, 2],
+    ["policy:khasino-2", "greedy", 10, 4], ["policy:khasino-2", "policy:khasino-2-easy", 40, 0],
+    ["strongest:sims=100", "greedy", 2, 2],
   ]) {
     const players = [await makeAgent(spec), await makeAgent(other)];
     let sum = 0;
@@ -130,16 +135,18 @@ test("a policy beats a bot, and itself with less care", async () => {
 
 test("a policy refuses games that it cannot read", async () => {
   const agent = await makeAgent("policy:khasino-2");
-  assert.throws(() => agent.check(makeRules("swazi", 4)), /^Error: khasino-2 plays khasino with 2 players, not swazi with 4$/);
+  assert.throws(() => agent.check(makeRules("swazi", 4)),
+    /^Error: khasino-2 plays khasino with 2 players, not swazi with 4$/);
   agent.check(makeRules("khasino", 2));
   agent.close();
 });
 
-// --- memory --------------------------------------------------------------------------------------------------------------
+// --- memory ----------------------------------------------------------------------------------------------------------
 
 test("memory is flat", async () => {
   const round = async () => {
-    for (const spec of ["counter", "policy:cassino-2", "search:policy=cassino-2,sims=40", "strongest:sims=40", "solved"]) {
+    for (const spec of ["counter", "policy:cassino-2", "search:policy=cassino-2,sims=40", "strongest:sims=40",
+      "solved"]) {
       const agent = await makeAgent(spec);
       await playOut(new Game("cassino", 2, 1), [agent, agent]);
       agent.close();
@@ -151,7 +158,7 @@ test("memory is flat", async () => {
   assert.equal(kernels.memory.buffer.byteLength, before);
 });
 
-// --- the solver ------------------------------------------------------------------------------------------------------------
+// --- the solver ------------------------------------------------------------------------------------------------------
 
 test("the solver is as good as trying everything", () => {
   const solver = new Solver(kernels, 1);
@@ -185,7 +192,7 @@ test("the solver is as good as trying everything", () => {
   solver.close();
 });
 
-// --- the judge -----------------------------------------------------------------------------------------------------------
+// --- the judge -------------------------------------------------------------------------------------------------------
 
 test("the judge tells what turns are worth, and what was a mistake", async () => {
   const judge = new Judge();
@@ -197,7 +204,8 @@ test("the judge tells what turns are worth, and what was a mistake", async () =>
       assert.equal(turns[0].loss, 0);
       assert.ok(turns.every(({ low, loss, high, value }) => low <= loss && loss <= high && Number.isFinite(value)));
       const ahead = game.clone();
-      for (const action of turns[0].actions) if (ahead.seat === game.seat && ahead.legal().includes(action)) ahead.apply(action);
+      for (const action of turns[0].actions)
+        if (ahead.seat === game.seat && ahead.legal().includes(action)) ahead.apply(action);
     }
   }
   judge.close();
@@ -208,7 +216,8 @@ test("in endings the solver is the judge: nothing that it finds best is a mistak
   let seen = 0;
   for (let seed = 0; seed < 12 && seen < 4; seed++) {
     const game = new Game("khasino", 2, seed);
-    while (!game.over && (observe(game).hidden || game.record.get(0, "acted"))) game.apply(game.legal()[seed % game.legal().length]);
+    while (!game.over && (observe(game).hidden || game.record.get(0, "acted")))
+      game.apply(game.legal()[seed % game.legal().length]);
     if (game.over || game.legal().length < 2) continue;
     seen++;
     const advice = await judge.advise(observe(game), { seconds: 20 });
@@ -224,16 +233,18 @@ test("in endings the solver is the judge: nothing that it finds best is a mistak
   solver.close();
 });
 
-// --- files -------------------------------------------------------------------------------------------------------------
+// --- files -----------------------------------------------------------------------------------------------------------
 
 test("checksums and halves of numbers", () => {
-  assert.equal(sha256(new TextEncoder().encode("abc")), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  assert.equal(sha256(new TextEncoder().encode("abc")),
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   assert.equal(sha256(new Uint8Array(119)), sha256(new Uint8Array(119)));
   assert.deepEqual([0x3c00, 0xc000, 0x0001, 0x7bff, 0x8000].map(fromHalf), [1, -2, 2 ** -24, 65504, -0]);
 });
 
 test("files that are damaged, or of another version, are refused in words", () => {
-  const text = new TextDecoder().decode(file("khasino-2.json")), about = () => readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const text = new TextDecoder().decode(file("khasino-2.json")),
+    about = () => readDescription(file("khasino-2.json"), "a.json", kernels.facts);
   const read = (changed) => readDescription(new TextEncoder().encode(changed), "a.json", kernels.facts);
   assert.equal(about().play.turns, 5);
   assert.throws(() => read(text.replace('"khasino"', '"cassino"')), /a\.json: damaged: its checksum does not fit/);
@@ -245,25 +256,32 @@ test("files that are damaged, or of another version, are refused in words", () =
   const data = JSON.parse(text);
   delete data.checksum;
   assert.equal(sealed(data).variant, "khasino");
-  assert.throws(() => sealed({ ...data, format: "casino-policy 2" }), /format 'casino-policy 2'; this program reads 'casino-policy 3'/);
-  assert.throws(() => sealed({ ...data, observation_version: 1 }), /made with observation_version 1; this program has 2; train it again/);
+  assert.throws(() => sealed({ ...data, format: "casino-policy 2" }),
+    /format 'casino-policy 2'; this program reads 'casino-policy 3'/);
+  assert.throws(() => sealed({ ...data, observation_version: 1 }),
+    /made with observation_version 1; this program has 2; train it again/);
   assert.throws(() => sealed({ ...data, hidden: [0] }), /hidden\.0 = 0; it must be a whole number from 1 to 4096/);
   assert.throws(() => sealed({ ...data, play: { turn: 1 } }), /play: unknown key 'turn' \(did you mean 'turns'\?\)/);
-  assert.throws(() => sealed({ ...data, levels: { easy: { play: { exact: -1 } } } }), /levels\.easy\.play\.exact = -1; it must be a whole number from 0 to 12/);
+  assert.throws(() => sealed({ ...data, levels: { easy: { play: { exact: -1 } } } }),
+    /levels\.easy\.play\.exact = -1; it must be a whole number from 0 to 12/);
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
-  assert.throws(() => load(about(), weights.slice(1)), /a\.safetensors: damaged: not the weights that its description was written for/);
+  assert.throws(() => load(about(), weights.slice(1)),
+    /a\.safetensors: damaged: not the weights that its description was written for/);
   assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: no game of ours: unknown variant 'x'/);
-  assert.throws(() => load({ ...about(), players: 3 }, weights), /features do not stand where the \d+ of today stand; train it again/);
+  assert.throws(() => load({ ...about(), players: 3 }, weights),
+    /features do not stand where the \d+ of today stand; train it again/);
 });
 
 test("no bytes of weights trap", () => {
-  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const weights = file("khasino-2.safetensors"),
+    about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
   const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
   for (let time = 0; time < 60; time++) {
     const bytes = weights.slice(0, time % 3 ? weights.length : (time * 997) % weights.length);
-    for (let flips = 0; flips < 3; flips++) bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
+    for (let flips = 0; flips < 3; flips++)
+      bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
     const trusted = { ...about, weights: [sha256(bytes).slice(0, 32)] };
     try {
       assert.equal(readWeights(bytes, "a", trusted, shape, kernels.facts).length, shape.size);
@@ -275,7 +293,8 @@ test("no bytes of weights trap", () => {
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
-  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
+  const weights = file("khasino-2.safetensors"),
+    about = readDescription(file("khasino-2.json"), "a.json", kernels.facts);
   const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
   const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
   const table = JSON.parse(new TextDecoder().decode(weights.subarray(8, 8 + header)));
@@ -284,8 +303,10 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
       else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
-    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, kernels.facts);
-    if (dtype === "F32") assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
+    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape,
+      kernels.facts);
+    if (dtype === "F32")
+      assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
     else assert.equal(read().length, shape.size);
   }
 });
@@ -294,7 +315,8 @@ test("a policy that is not there is told by name, and may be there the next time
   let there = false;
   const read = async (name) => (there ? file(name) : Promise.reject(new Error("404 Not Found")));
   usePolicies(read);
-  await assert.rejects(makeAgent("policy:khasino-2"), /^Error: policy: khasino-2\.json: cannot be read \(404 Not Found\)$/);
+  await assert.rejects(makeAgent("policy:khasino-2"),
+    /^Error: policy: khasino-2\.json: cannot be read \(404 Not Found\)$/);
   there = true;
   (await makeAgent("policy:khasino-2")).close();
   assert.equal(policies().strongest(makeRules("khasino", 2)), "khasino-2");
@@ -302,7 +324,7 @@ test("a policy that is not there is told by name, and may be there the next time
   usePolicies(FOLDER);
 });
 
-// --- in a worker -----------------------------------------------------------------------------------------------------------
+// --- in a worker -----------------------------------------------------------------------------------------------------
 
 test("agents in a worker play as they do here, and can be stopped", async () => {
   const all = new RemoteAgents({ policies: FOLDER });
@@ -328,5 +350,6 @@ test("agents in a worker play as they do here, and can be stopped", async () => 
 });
 
 test("the registry knows all agents of the project", () => {
-  assert.deepEqual(Object.keys(agents()), ["random", "greedy", "beginner", "builder", "counter", "partner", "search", "strongest", "solved", "policy"]);
+  assert.deepEqual(Object.keys(agents()),
+    ["random", "greedy", "beginner", "builder", "counter", "partner", "search", "strongest", "solved", "policy"]);
 });

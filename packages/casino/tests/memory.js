@@ -1,4 +1,5 @@
-/** Plays 100,000 games, with agents made and closed on the way, and prints how much memory there is: node tests/memory.js. */
+/** Plays 100,000 games, with agents made and closed on the way, and prints how much memory there is: node
+ * tests/memory.js. */
 
 import { makeAgent } from "../src/agents/registry.js";
 import { Game, loadKernels, observe, tables } from "../src/index.js";

@@ -29,7 +29,8 @@ function pileFits(wanted, got) {
 }
 
 function buildsOf(rows) {
-  return JSON.stringify(rows.map(([value, owner, sets]) => [value, owner, sets.map((cards) => sorted(cards.split(" "))).sort()]).sort());
+  return JSON.stringify(rows.map(([value, owner, sets]) =>
+    [value, owner, sets.map((cards) => sorted(cards.split(" "))).sort()]).sort());
 }
 
 function fits(turn, after, mover) {
@@ -85,5 +86,6 @@ test("a turn's words leave out who gets what is left at the end of a deal", () =
 /** @param {string[]} some */
 function allBut(some) {
   const ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T"];
-  return ranks.flatMap((rank) => ["C", "D", "H", "S"].map((suit) => rank + suit)).filter((card) => !some.includes(card));
+  return ranks.flatMap((rank) => ["C", "D", "H", "S"].map((suit) => rank + suit))
+    .filter((card) => !some.includes(card));
 }

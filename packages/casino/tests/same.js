@@ -1,10 +1,12 @@
-/** Does what tests/same.py asks, one line of JSON after the other: node tests/same.js. An answer is a value or an error. */
+/** Does what tests/same.py asks, one line of JSON after the other: node tests/same.js. An answer is a value or an
+ * error. */
 
 import { createInterface } from "node:readline";
 import { Judge, verdict } from "../src/agents/analyse.js";
 import { makeAgent, usePolicies } from "../src/agents/registry.js";
 import { perft } from "../src/game/turns.js";
-import { ACTIONS, actionText, Game, gameOf, loadKernels, nextView, Observed, readRecord, replay, rulesOf, viewOf, writeRecord } from "../src/index.js";
+import { ACTIONS, actionText, Game, gameOf, loadKernels, nextView, Observed, readRecord, replay, rulesOf, viewOf,
+  writeRecord } from "../src/index.js";
 import { digests } from "./golden.js";
 
 const kernels = await loadKernels();
@@ -12,14 +14,17 @@ usePolicies(new URL("../../../agents/policies/", import.meta.url));
 
 const rulesFor = ({ variant, players, rules }) => rulesOf(variant, players, rules);
 const hexOf = (game) => Buffer.from(game.toBytes()).toString("hex");
-const seenBy = (rules, { seat, view, legal }) => new Observed(rules, seat, kernels.values("GAME", new Uint8Array(Buffer.from(view, "base64"))), legal);
+const seenBy = (rules, { seat, view, legal }) =>
+  new Observed(rules, seat, kernels.values("GAME", new Uint8Array(Buffer.from(view, "base64"))), legal);
 
 /** All that is said of a moment. */
 function whole(game, turns) {
   const seats = Array.from({ length: game.rules.players }, (_, seat) => seat);
   return {
-    over: game.over, winner: game.winner, scores: game.scores(), breakdown: game.breakdown(), position: game.toJson(), bytes: hexOf(game),
-    views: seats.flatMap((seat) => ["perfect", "none"].map((memory) => viewOf(game, seat, { memory }))), ...(turns ? { turns: orError(() => game.turns()) } : {}),
+    over: game.over, winner: game.winner, scores: game.scores(), breakdown: game.breakdown(), position: game.toJson(),
+    bytes: hexOf(game),
+    views: seats.flatMap((seat) => ["perfect", "none"].map((memory) => viewOf(game, seat, { memory }))),
+    ...(turns ? { turns: orError(() => game.turns()) } : {}),
   };
 }
 
@@ -70,7 +75,8 @@ const DO = {
       if (!step.asked) answers.push(await agent.watch?.(seen));
       else {
         const { action, chances, value, values } = await agent.analyse(seen);
-        answers.push({ action, value, chances: step.legal.map((each) => chances[each]), values: [...values].sort(([one], [other]) => one - other) });
+        answers.push({ action, value, chances: step.legal.map((each) => chances[each]),
+          values: [...values].sort(([one], [other]) => one - other) });
       }
     }
     agent.close();
@@ -78,7 +84,8 @@ const DO = {
   },
   async advice({ options, ...asked }) {
     const advice = await new Judge().advise(seenBy(rulesFor(asked), asked), options);
-    const turns = advice.turns.map(({ actions, value, low, high, chance, games }) => ({ actions, value, low, high, chance, games }));
+    const turns = advice.turns.map(({ actions, value, low, high, chance, games }) =>
+      ({ actions, value, low, high, chance, games }));
     return { by: advice.by, turns, mistakes: advice.turns.map(({ actions }) => verdict(advice, actions).mistake) };
   },
 };
@@ -89,7 +96,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   try {
     answer = { value: await DO[what](asked) };
   } catch (error) {
-    answer = { error: ["TypeError", "RangeError", "ReferenceError"].includes(error.name) ? error.stack : error.message };
+    answer = { error: ["TypeError", "RangeError", "ReferenceError"].includes(error.name) ? error.stack
+      : error.message };
   }
   process.stdout.write(`${JSON.stringify(answer)}\n`);
 }

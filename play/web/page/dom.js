@@ -1,5 +1,5 @@
-// Elements, and how what stands on the page is brought in line with what should: nodes of the same key stay, and with them
-// the focus, the scroll and whatever moves.
+// Elements, and how what stands on the page is brought in line with what should: nodes of the same key stay, and with
+// them the focus, the scroll and whatever moves.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Child | Child[] | Child[][] | Child[][][]} Children */
@@ -18,8 +18,9 @@ export const input = (id) => /** @type {HTMLInputElement} */ ($(id));
 /** @param {string} id */
 export const dialog = (id) => /** @type {HTMLDialogElement} */ ($(id));
 
-/** An element. `on...` are listeners; null, false and undefined are left out; `key` says which node it is between two drawings.
- * @param {string} tag @param {{ [name: string]: any }} [attributes] @param {...Children} children @returns {HTMLElement} */
+/** An element. `on...` are listeners; null, false and undefined are left out; `key` says which node it is between two
+ * drawings. @param {string} tag @param {{ [name: string]: any }} [attributes] @param {...Children} children
+ * @returns {HTMLElement} */
 export function h(tag, attributes = {}, ...children) {
   /** @type {Made} */
   const made = document.createElement(tag);
@@ -27,10 +28,12 @@ export function h(tag, attributes = {}, ...children) {
     if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
     if (name.startsWith("on")) listen(made, name, value);
     else if (name === "style") made.style.cssText = value; // as an attribute the page's policy forbids it
-    else made.setAttribute(name === "key" ? "data-key" : name, value === true && !name.startsWith("aria-") ? "" : `${value}`);
+    else made.setAttribute(name === "key" ? "data-key" : name, value === true && !name.startsWith("aria-") ? ""
+      : `${value}`);
   }
   for (const child of /** @type {Child[]} */ (children.flat(3))) {
-    if (child !== null && child !== undefined && child !== false) made.append(typeof child === "number" ? `${child}` : child);
+    if (child !== null && child !== undefined && child !== false)
+      made.append(typeof child === "number" ? `${child}` : child);
   }
   return made;
 }
@@ -54,11 +57,13 @@ export function symbol(symbol, kind) {
 }
 
 /** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes
- * @param {[string, string, any?][]} all value, words, attributes @param {string} now @param {(value: string) => void} choose
- * @returns {HTMLElement} */
+ * @param {[string, string, any?][]} all value, words, attributes @param {string} now
+ * @param {(value: string) => void} choose @returns {HTMLElement} */
 export function choice(attributes, all, now, choose) {
-  const listens = { onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) };
-  return h("select", { ...attributes, ...listens }, all.map(([value, words, more]) => h("option", { value, selected: value === now, ...more }, words)));
+  const listens =
+    { onchange: (/** @type {Event} */ event) => choose(/** @type {HTMLSelectElement} */ (event.target).value) };
+  return h("select", { ...attributes, ...listens },
+    all.map(([value, words, more]) => h("option", { value, selected: value === now, ...more }, words)));
 }
 
 /** Makes the children of `root` those of `wanted`. @param {Element} root @param {...Children} wanted */
@@ -68,7 +73,8 @@ export function draw(root, ...wanted) {
 }
 
 /** @param {Node} node */
-const keyOf = (node) => (node instanceof HTMLElement ? node.dataset.token ?? node.dataset.key ?? (node.id || null) : null);
+const keyOf = (node) => (node instanceof HTMLElement ? node.dataset.token ?? node.dataset.key ?? (node.id || null)
+  : null);
 
 /** @param {Element} live @param {Element} wanted */
 function children(live, wanted) {
@@ -90,7 +96,8 @@ function children(live, wanted) {
     return same;
   });
   const kept = new Set(placed);
-  for (const node of [...live.childNodes]) if (!kept.has(node)) node.remove(); // first, so that what stays need not be moved
+  // first, so that what stays need not be moved
+  for (const node of [...live.childNodes]) if (!kept.has(node)) node.remove();
   placed.forEach((node, at) => {
     if (live.childNodes[at] !== node) live.insertBefore(node, live.childNodes[at] ?? null);
   });
@@ -102,15 +109,18 @@ function align(live, wanted) {
     if (live.textContent !== wanted.textContent) live.textContent = wanted.textContent;
     return;
   }
-  for (const { name } of [...live.attributes]) if (name !== "style" && !wanted.hasAttribute(name)) live.removeAttribute(name);
-  for (const { name, value } of wanted.attributes) if (name !== "style" && live.getAttribute(name) !== value) live.setAttribute(name, value);
+  for (const { name } of [...live.attributes])
+    if (name !== "style" && !wanted.hasAttribute(name)) live.removeAttribute(name);
+  for (const { name, value } of wanted.attributes)
+    if (name !== "style" && live.getAttribute(name) !== value) live.setAttribute(name, value);
   if (live instanceof HTMLElement && wanted instanceof HTMLElement) {
     if (live.style.cssText !== wanted.style.cssText) live.style.cssText = wanted.style.cssText;
     hear(live, wanted);
   }
   children(live, wanted);
   if (live instanceof HTMLSelectElement && wanted instanceof HTMLSelectElement) live.value = wanted.value;
-  if (live instanceof HTMLInputElement && wanted instanceof HTMLInputElement) [live.value, live.checked] = [wanted.value, wanted.checked];
+  if (live instanceof HTMLInputElement && wanted instanceof HTMLInputElement)
+    [live.value, live.checked] = [wanted.value, wanted.checked];
 }
 
 /** @param {Made} live @param {Made} wanted */

@@ -3,10 +3,12 @@
 const FAR = 8; // pixels that make a tap a drag
 
 /** @param {EventTarget | null} target */
-const tokenAt = (target) => (target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("[data-token]"))?.dataset.token ?? null : null);
+const tokenAt = (target) => (target instanceof Element
+  ? /** @type {HTMLElement | null} */ (target.closest("[data-token]"))?.dataset.token ?? null : null);
 
-/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt). @param {HTMLElement} root
- * @param {(token: string) => void} tap @param {(from: string, to: string | null) => void} drop @returns {() => void} ends it */
+/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt).
+ * @param {HTMLElement} root @param {(token: string) => void} tap
+ * @param {(from: string, to: string | null) => void} drop @returns {() => void} ends it */
 export function dragging(root, tap, drop) {
   /** @type {{ token: string, x: number, y: number, element: HTMLElement, mayDrag: boolean } | null} */
   let start = null;
@@ -20,7 +22,8 @@ export function dragging(root, tap, drop) {
     const target = /** @type {Element} */ (event.target), token = tokenAt(target);
     const element = /** @type {HTMLElement | null} */ (target.closest("[data-token]"));
     if (!token || !element || event.button !== 0) return;
-    start = { token, x: event.clientX, y: event.clientY, element, mayDrag: event.pointerType === "mouse" || Boolean(target.closest(".hand")) };
+    start = { token, x: event.clientX, y: event.clientY, element, mayDrag: event.pointerType === "mouse"
+      || Boolean(target.closest(".hand")) };
   }
 
   /** @param {PointerEvent} event */

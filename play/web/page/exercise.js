@@ -1,5 +1,5 @@
-// Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with what it
-// costs and why.
+// Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with
+// what it costs and why.
 
 import { answer, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
@@ -112,16 +112,19 @@ export class ExerciseView extends Playing {
   /** @param {Tried} tried */
   drawAnswer({ kind, words, best, then, instead, behind }) {
     const last = this.at === this.exercises.count - 1, failed = kind === "mistake";
-    const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message && h("p", {}, t(key), " ", said(message));
+    const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message
+      && h("p", {}, t(key), " ", said(message));
     draw($("actions"),
-      h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" }, t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
+      h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" },
+        t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
       h("div", { class: "options answer", key: "options", tabindex: 0, role: "group", "aria-label": t("try.why") },
         kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead),
         behind && h("p", {}, t("try.behind"), " ", said(behind[0]), ". ", plain(behind[1]), ".")),
       h("div", { class: "plain", key: "plain" },
         failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
         last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))
-          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) }, t("try.next")),
+          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) },
+            t("try.next")),
         this.page.others && h("button", { id: "try-others", onclick: this.page.others }, t("puzzles"))));
   }
 
@@ -143,7 +146,8 @@ export class ExerciseView extends Playing {
     const [last] = this.table.events.slice(events).slice(-1);
     if (last) {
       click(soundOf(before.scene, this.seen.scene, last));
-      await glide(this.root, () => this.drawTable(), { seat: last.seat, pile: before.scene.seats[last.seat].pile.at, played: last.played }, pace() * 0.7);
+      await glide(this.root, () => this.drawTable(),
+        { seat: last.seat, pile: before.scene.seats[last.seat].pile.at, played: last.played }, pace() * 0.7);
     }
     if (!isAnswered(this.table)) return;
     $("actions").replaceChildren(h("p", { class: "say", role: "status" }, t("try.looking")));
@@ -193,9 +197,11 @@ export function worstTurns(kept, rules) {
   const { setup } = kept.saved, line = timeLine(Table.load(kept.saved).record(), setup.seats);
   const steps = kept.review?.worst ?? [];
   const exercise = (/** @type {number} */ number) => {
-    const step = steps[number], game = line.game(step), played = planWords(game.record, game.rules, line.turnAt(step), line.names);
+    const step = steps[number], game = line.game(step),
+      played = planWords(game.record, game.rules, line.turnAt(step), line.names);
     const task = [h("p", {}, t("try.task")), h("p", {}, t("try.played"), " ", said(played))];
     return { position: game.toJson(), specs: setup.seats, task, how: { seconds: SECONDS }, open: false };
   };
-  return new ExerciseView({ count: steps.length, at: exercise }, { title: plain(say(`game.${setup.variant}`)), leave: `#review=${kept.id}`, rules });
+  return new ExerciseView({ count: steps.length, at: exercise },
+    { title: plain(say(`game.${setup.variant}`)), leave: `#review=${kept.id}`, rules });
 }

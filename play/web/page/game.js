@@ -22,8 +22,8 @@ import * as store from "./store.js";
 /** @import { Line, Seen, SheetMatch } from "./table/shapes.js" */
 
 export class GameView extends Playing {
-  /** What the page does beside the table.
-   * @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void, again: () => void, replay: () => void, review: () => void }} page */
+  /** What the page does beside the table. @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void,
+   * again: () => void, replay: () => void, review: () => void }} page */
   constructor(kept, page) {
     super(Table.load(kept.saved));
     this.kept = kept;
@@ -43,7 +43,8 @@ export class GameView extends Playing {
     if (this.closed) return;
     this.draw();
     if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
-    if (this.kept.challenged && !this.seen.log.length) await sheet(t("challenge"), [h("p", {}, t("challenge.about"))], [], t("new.deal"));
+    if (this.kept.challenged && !this.seen.log.length)
+      await sheet(t("challenge"), [h("p", {}, t("challenge.about"))], [], t("new.deal"));
     document.querySelector("main")?.scrollTo({ top: 0 });
     if (!this.seen.log.length && !this.closed) await deal(this.root, pace());
     await this.follow();
@@ -64,7 +65,8 @@ export class GameView extends Playing {
 
   listen() {
     this.deaf();
-    this.deaf = listen({ ...this.keys(), b: () => this.lookBack(), r: () => this.page.rules(), n: () => this.page.fresh() }, () => this.walked());
+    this.deaf = listen({ ...this.keys(), b: () => this.lookBack(), r: () => this.page.rules(),
+      n: () => this.page.fresh() }, () => this.walked());
   }
 
   // --- one page at a time plays a game ---
@@ -127,7 +129,8 @@ export class GameView extends Playing {
 
   around() {
     const { seen } = this;
-    this.root.dataset.state = this.busy ? "busy" : this.away ? "away" : seen.over ? "over" : seen.mine ? "mine" : "waiting";
+    this.root.dataset.state = this.busy ? "busy" : this.away ? "away" : seen.over ? "over" : seen.mine ? "mine"
+      : "waiting";
     $("title").replaceChildren(plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
     document.title = seen.mine ? t("title.mine") : t("title");
     drawOptions($("actions"), this, this.offer());
@@ -142,8 +145,10 @@ export class GameView extends Playing {
     this.root.dataset.state = "covered";
     $("title").textContent = plain(this.seen.scene.title);
     drawHint($("hint"), null);
-    draw($("actions"), h("p", { class: "say", key: "say", role: "status" }, t("pass.to", { name: plain(names.called[seat]), you: `${seat === this.table.person}` })),
-      h("div", { class: "plain", key: "plain" }, h("button", { id: "sit", class: "main", onclick: () => this.sit(seat) }, t("pass.here"))));
+    draw($("actions"), h("p", { class: "say", key: "say", role: "status" },
+      t("pass.to", { name: plain(names.called[seat]), you: `${seat === this.table.person}` })),
+      h("div", { class: "plain", key: "plain" },
+        h("button", { id: "sit", class: "main", onclick: () => this.sit(seat) }, t("pass.here"))));
   }
 
   /** Of those at this device the one who decides; while an agent does, whoever sits there. */
@@ -194,7 +199,8 @@ export class GameView extends Playing {
     await this.busyWith(async () => {
       this.around();
       const wanted = advisers(this.table.setup).find(({ spec }) => spec === settings.adviser);
-      this.hint = await (wanted ? this.table.hint(await agents.of(wanted.spec), wanted.spec) : this.table.hint(judge()));
+      this.hint = await (wanted ? this.table.hint(await agents.of(wanted.spec), wanted.spec)
+        : this.table.hint(judge()));
     });
     this.thinking = false;
     this.draw();
@@ -229,9 +235,11 @@ export class GameView extends Playing {
   /** @returns {[string, () => void][]} */
   afterwards() {
     /** @type {[string, () => void][]} */
-    const all = [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay], ["again", this.page.again]];
+    const all = [["result", () => this.over()], ["review", this.page.review], ["replay", this.page.replay],
+      ["again", this.page.again]];
     const { setup } = this.table;
-    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : this.kept.challenged ? "reply" : "deal";
+    const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : this.kept.challenged ? "reply"
+      : "deal";
     return [...all, [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
   }
 
@@ -268,7 +276,8 @@ export class GameView extends Playing {
     this.tell(seen.log.filter(({ seat, next }) => next > events && seat >= 0 && seat !== seen.person));
     if (last && !this.past) {
       const { at } = before.scene.seats[last.seat].pile;
-      await glide(this.root, () => keepFocus(document.body, () => this.drawTable()), { seat: last.seat, pile: at, played: last.played }, pace() * 0.7);
+      await glide(this.root, () => keepFocus(document.body, () => this.drawTable()),
+        { seat: last.seat, pile: at, played: last.played }, pace() * 0.7);
     }
     if (!this.past && !this.closed) keepFocus(document.body, () => this.around());
     const ended = happened.find((event) => event.ended)?.ended;
@@ -321,8 +330,8 @@ export class GameView extends Playing {
 
 // --- one page at a time ----------------------------------------------------------------------------------------------
 
-/** Takes the lock of a game. Resolves to what gives it back, or to null where another page has it. @param {string} id @param {boolean} steal
- * @param {() => void} lost somebody else has taken it @returns {Promise<(() => void) | null>} */
+/** Takes the lock of a game. Resolves to what gives it back, or to null where another page has it. @param {string} id
+ * @param {boolean} steal @param {() => void} lost somebody else has taken it @returns {Promise<(() => void) | null>} */
 export function hold(id, steal, lost) {
   if (!navigator.locks) return Promise.resolve(() => {}); // no secure context: nobody can tell
   return new Promise((got) => {

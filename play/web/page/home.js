@@ -17,30 +17,36 @@ const CITY = "kind.city";
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
 
-/** @param {{ play: (variant: string) => void, lesson: (variant: string) => Promise<void>, today: () => Promise<void>, begin: (variant: string) => void }} page play: at once; begin: with the dialog */
+/** @param {{ play: (variant: string) => void, lesson: (variant: string) => Promise<void>, today: () => Promise<void>,
+ * begin: (variant: string) => void }} page play: at once; begin: with the dialog */
 export async function drawHome(page) {
   const kept = await store.games().catch((error) => {
     toast(t("store.none", { why: wrong(error) }));
     return [];
   });
   const all = games(), [first] = all.filter(({ starter }) => starter);
-  draw($("first"), h("button", { class: "main", id: "start-here", onclick: () => told(() => page.lesson(first.name)) }, t("lesson.start")),
+  draw($("first"), h("button", { class: "main", id: "start-here", onclick: () => told(() => page.lesson(first.name)) },
+    t("lesson.start")),
     h("button", { id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
     h("button", { id: "open-tour", onclick: tour }, t("home.tour")));
-  draw($("today"), h("button", { id: "deal-day", onclick: () => told(page.today) }, t("deal.day")), h("button", { id: "puzzle-day", onclick: () => told(async () => { location.hash = await todays(); }) }, t("puzzle.day")),
+  draw($("today"), h("button", { id: "deal-day", onclick: () => told(page.today) }, t("deal.day")), h("button",
+    { id: "puzzle-day", onclick: () => told(async () => { location.hash = await todays(); }) }, t("puzzle.day")),
     h("button", { id: "open-puzzles", onclick: () => told(showPuzzles) }, t("puzzles")));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
   const again = () => drawHome(page);
   draw($("going"), going.length > 0 && [h("h2", {}, t("home.going")), list(going, again)]);
   draw($("offer"), kinds(all).map(([kind, some]) => [
-    h("h2", { key: kind }, plain(say(kind))), h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
+    h("h2", { key: kind }, plain(say(kind))),
+    h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
   draw($("done"),
     h("h2", {}, t("home.yours")),
     h("p", { class: "row" }, h("button", { id: "open-statistics", onclick: showStatistics }, t("statistics")),
-      h("button", { id: "export", disabled: kept.length === 0, onclick: () => store.download(store.asFile(kept), "casino-games.json") }, t("store.export")),
+      h("button", { id: "export", disabled: kept.length === 0,
+        onclick: () => store.download(store.asFile(kept), "casino-games.json") }, t("store.export")),
       h("button", { id: "import", onclick: () => askFile(again) }, t("store.import"))),
-    done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })), list(done, again)));
+    done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })),
+      list(done, again)));
 }
 
 /** What goes wrong is told. @param {() => Promise<void>} work */
@@ -63,26 +69,33 @@ function offered({ name, title, line, kind, starter, sittings }, page) {
   const counts = sittings.map(({ players }) => `${players}`).join(", ");
   return h("li", { key: name }, h("button", { "data-game": name, onclick: () => page.begin(name) },
     h("strong", {}, plain(title), starter && h("em", {}, plain(kind))), h("span", {}, plain(line)),
-    h("small", {}, t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
+    h("small", {},
+      t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
 }
 
 /** @param {store.Kept[]} kept @param {() => void} again */
 function list(kept, again) {
   const item = (/** @type {store.Kept} */ game) => {
-    const { variant, seats } = game.saved.setup, title = plain(say(`game.${variant}`)), when = new Date(game.touched).toLocaleString(undefined, WHEN);
-    const others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title)).join(", ");
+    const { variant, seats } = game.saved.setup, title = plain(say(`game.${variant}`)),
+      when = new Date(game.touched).toLocaleString(undefined, WHEN);
+    const others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title))
+      .join(", ");
     return h("li", { key: game.id },
       h("a", { class: "game", href: `#game=${game.id}` }, h("strong", {}, title),
         h("span", {}, t("home.against", { others, when }), game.how ? ` · ${plain(game.how)}` : "")),
-      h("button", { class: "forget", "aria-label": t("home.forget", { game: title }), onclick: () => store.forget(game.id).then(again) }, "✕"));
+      h("button", { class: "forget", "aria-label": t("home.forget", { game: title }),
+        onclick: () => store.forget(game.id).then(again) }, "✕"));
   };
-  const rest = kept.slice(SHOWN), more = () => h("details", {}, h("summary", {}, t("home.more", { n: rest.length })), h("ul", { class: "games" }, rest.map(item)));
-  return h("ul", { class: "games" }, kept.slice(0, SHOWN).map(item), rest.length > 0 && h("li", { class: "rest", key: "rest" }, more()));
+  const rest = kept.slice(SHOWN), more = () => h("details", {}, h("summary", {}, t("home.more", { n: rest.length })),
+    h("ul", { class: "games" }, rest.map(item)));
+  return h("ul", { class: "games" }, kept.slice(0, SHOWN).map(item), rest.length > 0
+    && h("li", { class: "rest", key: "rest" }, more()));
 }
 
 /** @param {() => void} again */
 function askFile(again) {
-  const choose = h("input", { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") });
+  const choose = h("input",
+    { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") });
   sheet(t("store.import"), [h("p", {}, t("store.import.about")), choose], [{
     words: t("store.read"), id: "import-read", run: async () => {
       const file = input("import-file").files?.[0];

@@ -8,13 +8,15 @@ export function listen(keys, walked) {
   /** @param {KeyboardEvent} event */
   function down(event) {
     const target = /** @type {Element | null} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target?.closest?.(TYPING) || document.querySelector("dialog[open]")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target?.closest?.(TYPING)
+      || document.querySelector("dialog[open]")) return;
     const run = keys[event.key] ?? (/^[1-9]$/.test(event.key) ? keys.digit : null);
     if (run) {
       event.preventDefault();
       run(event.key);
     } else if (walked && event.key.startsWith("Arrow")) {
-      const all = /** @type {HTMLElement[]} */ (walked()), at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+      const all = /** @type {HTMLElement[]} */ (walked()),
+        at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
       const step = ["ArrowLeft", "ArrowUp"].includes(event.key) ? -1 : 1;
       if (!all.length) return;
       event.preventDefault();
@@ -27,11 +29,13 @@ export function listen(keys, walked) {
 
 /** Draws anew; if what had the focus is gone, what comes next has it. @param {Element} root @param {() => void} draw */
 export function keepFocus(root, draw) {
-  const had = /** @type {HTMLElement | null} */ (document.activeElement), key = had?.dataset.token ?? had?.dataset.key ?? had?.id;
+  const had = /** @type {HTMLElement | null} */ (document.activeElement), key = had?.dataset.token ?? had?.dataset.key
+    ?? had?.id;
   const inside = had && root.contains(had);
   draw();
   if (!inside || document.activeElement === had || document.activeElement !== document.body) return;
   const same = key && root.querySelector(`[data-token="${CSS.escape(key)}"], [data-key="${CSS.escape(key)}"]`);
-  const next = () => [...root.querySelectorAll(".lit, .plain button, .options button, [tabindex]")].find((one) => one.checkVisibility());
+  const next = () => [...root.querySelectorAll(".lit, .plain button, .options button, [tabindex]")]
+    .find((one) => one.checkVisibility());
   /** @type {HTMLElement | undefined} */ (same || next())?.focus();
 }

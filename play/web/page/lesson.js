@@ -21,7 +21,8 @@ export class Coach {
 
   /** Before the first card. @param {Rules} rules */
   begin(rules) {
-    return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null : aimPicture()], [], t("lesson.begin"));
+    return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null
+      : aimPicture()], [], t("lesson.begin"));
   }
 
   /** A turn has one lesson, which stays until it is over. @param {Seen} seen @param {Rules} rules */
@@ -39,7 +40,8 @@ export class Coach {
   draw() {
     const { now } = this;
     $("coach").hidden = !now;
-    draw($("coach"), now && [h("strong", { key: "head" }, t("lesson")), ...now.lines.map((line) => h("p", {}, said(line)))]);
+    draw($("coach"),
+      now && [h("strong", { key: "head" }, t("lesson")), ...now.lines.map((line) => h("p", {}, said(line)))]);
   }
 
   close() {

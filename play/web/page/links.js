@@ -23,7 +23,8 @@ export function addressOf(kind, table, id) {
 
 /** @param {Kind} kind @param {string} address */
 export function showLink(kind, address) {
-  const field = h("input", { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
+  const field = h("input",
+    { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address);
@@ -35,11 +36,13 @@ export function showLink(kind, address) {
   };
   /** @type {SheetButton[]} */
   const buttons = [{ words: t("link.copy"), id: "link-copy", run: copy }];
-  if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share", run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
+  if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share",
+    run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
   return sheet(t(`link.${kind}`), [h("p", {}, t(`link.${kind}.about`)), field], buttons);
 }
 
-/** What has come by a link is kept, and its address on this device is told. @param {string} kind @param {string} text */
+/** What has come by a link is kept, and its address on this device is told. @param {string} kind
+ * @param {string} text */
 export async function received(kind, text) {
   const link = readLink(text), { id } = link, known = await store.game(id), now = Date.now();
   /** @param {Table} table @param {Partial<Kept>} [more] */
@@ -54,10 +57,12 @@ export async function received(kind, text) {
       await store.keep({ ...known, ...(duplicate && { duplicate }) });
       return `game=${id}`;
     }
-    return keep(tableOfLink({ ...link, actions: [] }, link.setup.seats.indexOf("you")), duplicate ? { duplicate, challenged: true } : {});
+    return keep(tableOfLink({ ...link, actions: [] }, link.setup.seats.indexOf("you")),
+      duplicate ? { duplicate, challenged: true } : {});
   }
   const table = tableOfLink(link, known ? known.saved.setup.seats.indexOf("you") : null);
-  if (known && Table.load(known.saved).game.log.length >= link.actions.length) return `game=${id}`; // this device knows more
+  // this device knows more
+  if (known && Table.load(known.saved).game.log.length >= link.actions.length) return `game=${id}`;
   await keep(table);
   return table.over && !known ? `replay=${id}` : `game=${id}`;
 }

@@ -5,10 +5,12 @@ import { said, t } from "./text.js";
 
 /** @import { Line, Hint, HintRow } from "./table/shapes.js" */
 
-/** @param {Element} list @param {Line[]} log @param {number} [now] the event that comes next @param {(event: number) => void} [go] */
+/** @param {Element} list @param {Line[]} log @param {number} [now] the event that comes next
+ * @param {(event: number) => void} [go] */
 export function drawLog(list, log, now = -1, go) {
   const length = list.childElementCount, current = log.findIndex(({ first, next }) => now >= first && now < next);
-  draw(list, log.map((line, at) => h("li", { class: `${line.seat < 0 ? "deal" : `by-${line.seat}`} ${at === current ? "now" : ""}`, key: `line-${at}` },
+  draw(list, log.map((line, at) => h("li",
+    { class: `${line.seat < 0 ? "deal" : `by-${line.seat}`} ${at === current ? "now" : ""}`, key: `line-${at}` },
     go ? h("button", { class: "line", onclick: () => go(line.first) }, said(line.words)) : said(line.words),
     line.ended?.left && h("p", {}, said(line.ended.left.words)))));
   const wanted = list.querySelector(".now");
@@ -26,8 +28,10 @@ export function drawHint(box, hint) {
   draw(box,
     h("p", {}, said({ key: "hint.title", args: { agent: hint.agent, turn: hint.words } })),
     hint.value && h("p", { class: "value" }, said(hint.value)),
-    rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words), h("span", { class: "worth" }, worth(row)),
-      h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`, title: t("share", { percent: Math.round(100 * row.share) }) }))));
+    rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words),
+      h("span", { class: "worth" }, worth(row)),
+      h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`,
+        title: t("share", { percent: Math.round(100 * row.share) }) }))));
 }
 
 /** @param {HintRow} row */

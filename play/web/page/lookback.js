@@ -16,7 +16,8 @@ export class LookBack {
     this.steps = view.table.past(0).steps;
     this.at = this.steps.length; // now
     this.deaf = listen({
-      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: leave, Escape: leave, b: leave,
+      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: leave, Escape: leave,
+      b: leave,
     });
   }
 
@@ -43,10 +44,13 @@ export class LookBack {
     root.dataset.state = "past";
     $("title").textContent = t("past.title", { title: plain(scene.title) });
     /** @param {string} id @param {string} sign @param {() => void} run @param {boolean} [off] */
-    const button = (id, sign, run, off = false) => h("button", { id, "aria-label": t(`past.${id}`), disabled: off, onclick: run }, sign);
+    const button = (id, sign, run, off = false) =>
+      h("button", { id, "aria-label": t(`past.${id}`), disabled: off, onclick: run }, sign);
     draw($("actions"),
-      h("p", { class: "say", key: "say", role: "status" }, t("past.step", { at: this.at + 1, of: this.steps.length }), " ", next && said(next.words)),
-      h("div", { class: "plain", key: "plain" }, button("back", "◀", () => this.move(-1), this.at === 0), button("on", "▶", () => this.move(1)),
+      h("p", { class: "say", key: "say", role: "status" }, t("past.step", { at: this.at + 1, of: this.steps.length }),
+        " ", next && said(next.words)),
+      h("div", { class: "plain", key: "plain" }, button("back", "◀", () => this.move(-1), this.at === 0),
+        button("on", "▶", () => this.move(1)),
         h("button", { class: "main", id: "to-now", onclick: this.leave }, t("past.now"))));
   }
 }

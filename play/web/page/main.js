@@ -3,7 +3,8 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition, timeLine } from "./table/index.js";
+import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition,
+  timeLine } from "./table/index.js";
 import { warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
@@ -57,7 +58,8 @@ function arrange(what) {
 let turn = 0; // the latest wish counts
 
 async function route() {
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle)=([\w.-]+)(?:&step=(\d+))?$/) ?? [], mine = ++turn;
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle)=([\w.-]+)(?:&step=(\d+))?$/) ?? [],
+    mine = ++turn;
   close();
   shut();
   try {
@@ -73,7 +75,8 @@ async function route() {
       return;
     }
     if (what === "puzzle") {
-      const puzzle = await puzzleView(id, { rules: rulesHere, moved: (now) => history.replaceState(null, "", `#puzzle=${now}`) });
+      const puzzle = await puzzleView(id,
+        { rules: rulesHere, moved: (now) => history.replaceState(null, "", `#puzzle=${now}`) });
       if (mine !== turn) return puzzle.close();
       arrange("try");
       view = puzzle;
@@ -102,7 +105,8 @@ async function route() {
 async function openGame(kept) {
   const game = new GameView(kept, {
     rules: rulesHere, fresh: () => fresh.show(),
-    again: () => again(game.kept.saved.setup), replay: () => { location.hash = `replay=${kept.id}`; }, review: () => { location.hash = `review=${kept.id}`; },
+    again: () => again(game.kept.saved.setup), replay: () => { location.hash = `replay=${kept.id}`; },
+    review: () => { location.hash = `review=${kept.id}`; },
   });
   view = game;
   await game.open();
@@ -141,7 +145,8 @@ async function begin(setup, more = {}) {
   location.hash = `game=${kept.id}`;
 }
 
-/** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players] @param {{ [field: string]: any }} [changes] */
+/** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players]
+ * @param {{ [field: string]: any }} [changes] */
 async function lesson(variant, players = 2, changes = {}) {
   const rules = rulesOf(variant, players, changes), [{ spec }] = ladder(variant, players, changes);
   const seats = Array.from({ length: players }, (_, seat) => (seat ? spec : "you"));
@@ -153,13 +158,15 @@ async function today() {
   const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
   const { variant, seed } = dealOfTheDay(two, new Date()), id = `day-${seed}`, [, , strong] = ladder(variant, 2);
   if (await store.game(id)) location.hash = `game=${id}`;
-  else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }), { id, duplicate: { by: STRONGEST, points: null } });
+  else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }),
+    { id, duplicate: { by: STRONGEST, points: null } });
 }
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */
 function play(variant) {
   const { spec } = ladder(variant, 2)[settings.settings.level];
-  begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() })).catch((error) => toast(wrong(error)));
+  begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }))
+    .catch((error) => toast(wrong(error)));
 }
 
 /** Another deal with the same people by the same rules. @param {Setup} setup */
@@ -193,9 +200,12 @@ function more() {
   const buttons = [{ words: t("game.copy"), id: "copy", run: copyPosition }];
   if (open instanceof GameView) {
     const { variant } = open.table.setup;
-    buttons.push({ words: t("game.save"), id: "save-game", run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
-    if (open.seen.over) buttons.push({ words: t("after.watch"), id: "link-watch", run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
-    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record", run: async () => store.download(open.table.record(), `${variant}.record`) });
+    buttons.push({ words: t("game.save"), id: "save-game",
+      run: async () => store.download(store.asFile([open.kept]), `${variant}.json`) });
+    if (open.seen.over) buttons.push({ words: t("after.watch"), id: "link-watch",
+      run: async () => { setTimeout(() => showLink("watch", addressOf("watch", open.table, open.kept.id))); } });
+    if (open.seen.over) buttons.push({ words: t("game.record"), id: "save-record",
+      run: async () => store.download(open.table.record(), `${variant}.record`) });
   }
   buttons.push({ words: t("game.open.record"), id: "open-replay", run: async () => { setTimeout(askRecord); } });
   sheet(t("more"), [], buttons);
@@ -207,7 +217,8 @@ async function copyPosition() {
     await navigator.clipboard.writeText(position);
     toast(t("game.copied"));
   } catch { // not every browser lets a page do that
-    setTimeout(() => sheet(t("game.position"), [h("textarea", { rows: 8, readonly: true, "aria-label": t("new.position") }, position)]));
+    setTimeout(() => sheet(t("game.position"),
+      [h("textarea", { rows: 8, readonly: true, "aria-label": t("new.position") }, position)]));
   }
 }
 
@@ -230,8 +241,10 @@ function askRecord() {
 async function start() {
   settings.follow();
   await learn();
-  for (const made of document.querySelectorAll("[data-label]")) made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));
-  for (const made of document.querySelectorAll("[data-text]")) made.textContent = t(made.getAttribute("data-text") ?? "");
+  for (const made of document.querySelectorAll("[data-label]"))
+    made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));
+  for (const made of document.querySelectorAll("[data-text]"))
+    made.textContent = t(made.getAttribute("data-text") ?? "");
   const ready = offline();
   await loadKernels();
   usePolicies(new URL("policies/", document.baseURI).href);
@@ -266,8 +279,10 @@ export async function offline() {
     await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI), { type: "module" });
     const { active } = await navigator.serviceWorker.ready;
     if (!first) return;
-    if (!navigator.serviceWorker.controller) await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(location.origin));
+    if (!navigator.serviceWorker.controller)
+      await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
+    const loaded = performance.getEntriesByType("resource").map(({ name }) => name)
+      .filter((name) => name.startsWith(location.origin));
     active?.postMessage({ keep: [new URL("./", document.baseURI).href, ...new Set(loaded)] });
   } catch { // a browser that keeps nothing: the page works all the same
   }

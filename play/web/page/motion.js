@@ -17,15 +17,17 @@ const buildOf = (made) => /** @type {HTMLElement | null} */ (made.parentElement?
 const boxOf = (root, selector) => root.querySelector(selector)?.getBoundingClientRect();
 
 /** Where cards and builds are, by name. @param {Element} root @returns {Map<string, Place>} */
-const places = (root) => new Map([...movable(root)].map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
+const places = (root) => new Map([...movable(root)]
+  .map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
 
-/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken ones to the pile.
- * @param {Element} root @param {() => void} draw
- * @param {{ seat: number, pile: number, played: string[] }} move whose it was, where that one's pile is, and what left its hand
- * @param {number} ms how long it may take */
+/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken
+ * ones to the pile. @param {Element} root @param {() => void} draw
+ * @param {{ seat: number, pile: number, played: string[] }} move whose it was, where that one's pile is, and what left
+ * its hand @param {number} ms how long it may take */
 export async function glide(root, draw, move, ms) {
   const moves = !still() && ms > 0;
-  const before = moves ? places(root) : new Map(), from = boxOf(root, `[data-seat="${move.seat}"]`), stock = boxOf(root, ".stock");
+  const before = moves ? places(root) : new Map(), from = boxOf(root, `[data-seat="${move.seat}"]`),
+    stock = boxOf(root, ".stock");
   draw();
   if (!moves || !from) return;
   const after = places(root), felt = boxOf(root, ".felt"), pile = boxOf(root, `[data-pile="${move.pile}"]`) ?? from;
@@ -36,7 +38,8 @@ export async function glide(root, draw, move, ms) {
     if (!is || (was?.build && was.build === is.build)) continue; // it moves with its build
     if (was) motions.push(slide(made, was.box, is.box, ms, 0));
     else if (move.played.includes(name)) motions.push(slide(made, from, is.box, ms, 0));
-    else if (made.matches(".hand .card, .flow > .card")) motions.push(slide(made, stock ?? felt ?? from, is.box, ms, (ms / 8) * dealt++));
+    else if (made.matches(".hand .card, .flow > .card"))
+      motions.push(slide(made, stock ?? felt ?? from, is.box, ms, (ms / 8) * dealt++));
   }
   const gone = [...before.keys()].filter((name) => !after.has(name) && !name.startsWith("b"));
   const shown = move.played.filter((name) => !after.has(name) && !before.has(name));
@@ -56,9 +59,11 @@ export async function deal(root, ms) {
 
 /** @param {HTMLElement} made @param {DOMRect} start @param {DOMRect} end @param {number} ms @param {number} delay */
 function slide(made, start, end, ms, delay) {
-  const dx = start.left + start.width / 2 - end.left - end.width / 2, dy = start.top + start.height / 2 - end.top - end.height / 2;
+  const dx = start.left + start.width / 2 - end.left - end.width / 2, dy = start.top + start.height / 2 - end.top
+    - end.height / 2;
   if (Math.abs(dx) + Math.abs(dy) < 2) return Promise.resolve();
-  const scale = made.classList.contains("build") || start.width > 160 ? 1 : Math.min(1.4, Math.max(0.5, start.width / end.width));
+  const scale = made.classList.contains("build") || start.width > 160 ? 1
+    : Math.min(1.4, Math.max(0.5, start.width / end.width));
   return finished(made.animate(
     [{ transform: `translate(${dx}px, ${dy}px) scale(${scale})`, zIndex: 5 }, { transform: "none", zIndex: 5 }],
     { duration: ms, delay, easing: "cubic-bezier(.3, .7, .3, 1)", fill: "backwards" }));
@@ -69,13 +74,15 @@ function slide(made, start, end, ms, delay) {
 function fly(name, start, middle, end, ms) {
   const ghost = cardFace(name, "ghost");
   document.body.append(ghost);
-  const at = (/** @type {DOMRect} */ box) => `translate(${box.left + box.width / 2 - SIZE / 2}px, ${box.top + box.height / 2 - SIZE * 0.7}px)`;
+  const at = (/** @type {DOMRect} */ box) =>
+    `translate(${box.left + box.width / 2 - SIZE / 2}px, ${box.top + box.height / 2 - SIZE * 0.7}px)`;
   /** @type {Keyframe[]} */
   const way = [{ transform: at(start) }];
   if (middle) way.push({ transform: at(middle), offset: 0.3 }, { transform: at(middle), offset: 0.7 });
   else way.push({ transform: at(start), offset: 0.45 });
   way.push({ transform: at(end), opacity: 0.6 });
-  return finished(ghost.animate(way, { duration: ms * 1.4, easing: "ease-in-out", fill: "forwards" })).finally(() => ghost.remove());
+  return finished(ghost.animate(way, { duration: ms * 1.4, easing: "ease-in-out", fill: "forwards" }))
+    .finally(() => ghost.remove());
 }
 
 /** @param {Animation} motion */
@@ -92,8 +99,10 @@ export function celebrate() {
     leaf.style.left = `${Math.random() * 100}vw`;
     document.querySelector("dialog[open]")?.append(leaf);
     const turn = Math.random() * 720 - 360;
-    finished(leaf.animate([{ transform: "translateY(-10vh)", opacity: 1 }, { transform: `translateY(110vh) rotate(${turn}deg)`, opacity: 0.7 }],
-      { duration: 1800 + Math.random() * 1600, delay: Math.random() * 700, easing: "ease-in", fill: "both" })).then(() => leaf.remove());
+    finished(leaf.animate([{ transform: "translateY(-10vh)", opacity: 1 },
+      { transform: `translateY(110vh) rotate(${turn}deg)`, opacity: 0.7 }],
+      { duration: 1800 + Math.random() * 1600, delay: Math.random() * 700, easing: "ease-in", fill: "both" }))
+        .then(() => leaf.remove());
   }
 }
 

@@ -10,7 +10,8 @@ import { plain, say, t, wrong } from "./text.js";
 
 /** @import { Setup, Switch } from "./table/shapes.js" */
 
-/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" | "person" | "friend"} Company */
+/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" |
+ * "person" | "friend"} Company */
 
 const YOU = "you";
 /** @type {Company[]} */
@@ -40,14 +41,17 @@ export class NewGame {
 
   /** What stays the same in it, whatever is chosen. */
   build() {
-    draw($("new-game"), h("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.submit(); } },
+    draw($("new-game"),
+      h("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.submit(); } },
       h("h2", { id: "new-title" }, t("new.title")),
       h("div", { id: "new-choices", key: "new-choices" }),
       h("details", { id: "new-more" }, h("summary", {}, t("new.more")),
         h("div", { id: "seats" }), h("div", { id: "switches" }),
-        h("label", {}, t("new.seed"), h("input", { id: "seed", inputmode: "numeric", autocomplete: "off", placeholder: t("new.seed.fresh") })),
+        h("label", {}, t("new.seed"),
+          h("input", { id: "seed", inputmode: "numeric", autocomplete: "off", placeholder: t("new.seed.fresh") })),
         h("label", { class: "tall" }, t("new.position"),
-          h("textarea", { id: "from-position", rows: 3, spellcheck: "false", placeholder: t("new.position.paste"), oninput: () => this.pasted() })),
+          h("textarea", { id: "from-position", rows: 3, spellcheck: "false", placeholder: t("new.position.paste"),
+            oninput: () => this.pasted() })),
         h("p", { class: "about", id: "about-position" })),
       h("div", { class: "buttons" },
         h("p", { class: "error", id: "new-error", role: "alert" }),
@@ -57,7 +61,8 @@ export class NewGame {
         h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
   }
 
-  /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant] @param {{ [field: string]: any }} [changes] */
+  /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant]
+   * @param {{ [field: string]: any }} [changes] */
   show(variant, changes = {}) {
     input("seed").value = input("from-position").value = "";
     /** @type {HTMLDetailsElement} */ ($("new-more")).open = Object.keys(changes).length > 0;
@@ -87,49 +92,61 @@ export class NewGame {
   choose(variant, players = this.players) {
     if (variant !== this.variant) this.changes = {};
     this.variant = variant;
-    this.players = this.game.sittings.some((sitting) => sitting.players === players) ? players : this.game.sittings[0].players;
+    this.players = this.game.sittings.some((sitting) => sitting.players === players) ? players
+      : this.game.sittings[0].players;
     this.sit();
   }
 
   /** Everybody plays on the chosen level, unless a seat is given to somebody else. */
   sit() {
-    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : this.company === "agents" ? this.row[this.level].spec : this.company));
+    this.seats = Array.from({ length: this.players },
+      (_, seat) => (seat === 0 ? YOU : this.company === "agents" ? this.row[this.level].spec : this.company));
     this.draw();
   }
 
   draw() {
     const { game, sitting } = this, usual = this.row[this.level];
     /** @type {[number, string][]} */
-    const counts = game.sittings.map(({ players, partners }) => [players, plain(say("sitting.players", { n: players, pairs: `${partners}` }))]);
+    const counts = game.sittings.map(({ players, partners }) =>
+      [players, plain(say("sitting.players", { n: players, pairs: `${partners}` }))]);
     draw($("new-choices"),
       h("label", {}, t("new.game"),
-        choice({ id: "variant" }, this.games.map(({ name, title }) => [name, plain(title)]), this.variant, (name) => this.choose(name))),
+        choice({ id: "variant" }, this.games.map(({ name, title }) => [name, plain(title)]), this.variant,
+          (name) => this.choose(name))),
       h("p", { class: "about", id: "about-game" }, plain(game.line)),
       oneOf("players", t("new.players"), this.players, counts, (value) => this.choose(this.variant, value)),
       h("p", { class: "about", id: "about-players" }, plain(sitting.words), "."),
-      oneOf("company", t("new.company"), this.company, COMPANIES.map((each) => /** @type {[Company, string]} */ ([each, t(`new.company.${each}`)])), (value) => {
+      oneOf("company", t("new.company"), this.company,
+        COMPANIES.map((each) => /** @type {[Company, string]} */ ([each, t(`new.company.${each}`)])), (value) => {
         this.company = value;
         this.sit();
       }),
-      this.company !== "agents" && h("p", { class: "about", id: "about-company" }, t(`new.company.${this.company}.about`)),
-      this.company === "agents" && oneOf("level", t("new.level"), this.level, LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
+      this.company !== "agents"
+        && h("p", { class: "about", id: "about-company" }, t(`new.company.${this.company}.about`)),
+      this.company === "agents" && oneOf("level", t("new.level"), this.level,
+        LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
         change("level", this.level = value);
         this.sit();
       }),
-      this.company === "agents" && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ", plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
+      this.company === "agents" && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ",
+        plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
       sitting.match && h("label", { class: "check", key: "match-row" }, h("input", {
-        type: "checkbox", id: "match", checked: this.match, onchange: (/** @type {any} */ { target }) => { this.match = target.checked; },
+        type: "checkbox", id: "match", checked: this.match,
+        onchange: (/** @type {any} */ { target }) => { this.match = target.checked; },
       }), t("new.match")));
     this.drawSeats();
     this.drawSwitches();
   }
 
   drawSeats() {
-    const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) => t("new.level.of", { level, name });
-    const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")], ["friend", t("new.company.friend")],
+    const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) =>
+      t("new.level.of", { level, name });
+    const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")],
+      ["friend", t("new.company.friend")],
       ...row.map(({ spec, title }, level) => [spec, named(plain(levelName(level)), plain(title))]),
       ...others(row).map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
-    draw($("seats"), h("h3", {}, t("new.seats")), this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
+    draw($("seats"), h("h3", {}, t("new.seats")),
+      this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
       choice({ "data-seat-of": seat }, all, spec, (wanted) => this.give(seat, wanted)))));
   }
 
@@ -143,11 +160,14 @@ export class NewGame {
   }
 
   drawSwitches() {
-    const line = (/** @type {Switch} */ each) => h("label", {}, plain(each.question), choice({ "data-field": each.field },
-      each.choices.map(({ value, words, refused }) => [JSON.stringify(value), `${plain(words)}${value === each.usual ? t("new.usual") : ""}`,
+    const line = (/** @type {Switch} */ each) =>
+      h("label", {}, plain(each.question), choice({ "data-field": each.field },
+      each.choices.map(({ value, words, refused }) =>
+        [JSON.stringify(value), `${plain(words)}${value === each.usual ? t("new.usual") : ""}`,
         { disabled: refused !== null, title: refused && plain(refused) }]),
       JSON.stringify(each.value), (value) => this.turn(each, JSON.parse(value))));
-    draw($("switches"), houseRules(this.variant, this.players, this.changes).map(({ name, title, common, switches }) => (common
+    draw($("switches"), houseRules(this.variant, this.players, this.changes)
+      .map(({ name, title, common, switches }) => (common
       ? h("div", { key: name }, h("h3", {}, plain(title)), switches.map(line))
       : h("details", { key: name }, h("summary", {}, plain(title)), switches.map(line)))));
   }
@@ -183,7 +203,8 @@ export class NewGame {
     const seed = input("seed").value.trim(), position = input("from-position").value.trim();
     if (position) return setupFromPosition(position, this.seats);
     const { variant, players, seats, changes: rules } = this;
-    return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match, seed: seed || freshSeed() });
+    return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match,
+      seed: seed || freshSeed() });
   }
 
   async teach() {
@@ -216,18 +237,20 @@ export class NewGame {
 
   showRules() {
     try {
-      showRules(t("rules.of", { game: plain(this.game.title) }), rulesText(rulesOf(this.variant, this.players, this.changes)));
+      showRules(t("rules.of", { game: plain(this.game.title) }),
+        rulesText(rulesOf(this.variant, this.players, this.changes)));
     } catch (error) {
       this.say(wrong(error));
     }
   }
 }
 
-/** One of a few, as buttons in a row. @template {number | string} T
- * @param {string} id @param {string} legend @param {T} now @param {[T, string][]} all @param {(value: T) => void} choose */
+/** One of a few, as buttons in a row. @template {number | string} T @param {string} id @param {string} legend
+ * @param {T} now @param {[T, string][]} all @param {(value: T) => void} choose */
 function oneOf(id, legend, now, all, choose) {
   const button = (/** @type {[T, string]} */ [value, words]) => h("label", { key: `${id}-${value}` },
-    h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }), h("span", {}, words));
+    h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }),
+    h("span", {}, words));
   return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
 }
 

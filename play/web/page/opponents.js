@@ -7,7 +7,8 @@ import { introduce, levelsOf } from "./table/index.js";
 
 const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
-/** The four levels of a game, easy to strongest. @param {string} variant @param {number} players @param {{ [field: string]: any }} [changes] */
+/** The four levels of a game, easy to strongest. @param {string} variant @param {number} players
+ * @param {{ [field: string]: any }} [changes] */
 export function ladder(variant, players, changes = {}) {
   return levelsOf(rulesOf(variant, players, changes));
 }

@@ -1,5 +1,5 @@
-// The place where a move is chosen: what is asked, what the chosen cards can become, and the tools. Its size is fixed, so
-// that no card moves under a finger.
+// The place where a move is chosen: what is asked, what the chosen cards can become, and the tools. Its size is fixed,
+// so that no card moves under a finger.
 
 import { draw, h } from "./dom.js";
 import { newsList } from "./table.js";
@@ -12,7 +12,8 @@ import { said, t } from "./text.js";
 export function drawOptions(bar, view, offer) {
   const { seen } = view, quiet = !view.chosen.size && !seen.begun; // then there is room for what the others have done
   draw(bar,
-    h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking") : said(view.reason ?? offer.prompt)),
+    h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking")
+      : said(view.reason ?? offer.prompt)),
     h("div", { class: "options", key: "options", role: "group", "aria-label": t("options") },
       quiet && newsList(seen.news),
       offer.moves.map((move, at) => moveButton(view, offer, move, at)),
@@ -22,7 +23,8 @@ export function drawOptions(bar, view, offer) {
       offer.plain.map((move) => moveButton(view, offer, move)),
       seen.undo && tool("undo", "undo", () => view.undo(), "", view.busy),
       offer.whyEnd && tool("why-end", "why.end", () => view.askWhy([], "end"), "quiet"),
-      view.thinking ? tool("stop", "stop", () => view.stop()) : seen.mine && tool("ask-hint", view.help, () => view.askHint(), "", view.busy),
+      view.thinking ? tool("stop", "stop", () => view.stop()) : seen.mine
+        && tool("ask-hint", view.help, () => view.askHint(), "", view.busy),
       view.table.other === "friend" && tool("send-turn", "link.send", () => view.sendTurn(), "main"),
       seen.over && view.afterwards().map(([id, run]) => tool(`see-${id}`, `after.${id}`, run))));
 }
@@ -38,4 +40,5 @@ function moveButton(view, offer, move, at = -1) {
 }
 
 /** @param {string} id @param {string} words @param {() => void} run @param {string} [kind] @param {boolean} [off] */
-const tool = (id, words, run, kind = "", off = false) => h("button", { id, class: kind || null, disabled: off, onclick: run }, t(words));
+const tool = (id, words, run, kind = "", off = false) =>
+  h("button", { id, class: kind || null, disabled: off, onclick: run }, t(words));

@@ -1,5 +1,5 @@
-// A person who plays at a table: which cards are chosen, what they could become, why something cannot be done. What comes
-// of a move is for the views that are made of this: a game, an exercise.
+// A person who plays at a table: which cards are chosen, what they could become, why something cannot be done. What
+// comes of a move is for the views that are made of this: a game, an exercise.
 
 import { offer } from "./table/index.js";
 import { $ } from "./dom.js";
@@ -86,12 +86,14 @@ export class Playing {
 
   drawTable() {
     const { seen } = this, lit = this.ready ? this.offer().lit : [];
-    drawTable(this.root, seen.scene, { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.gold), news: seen.news });
+    drawTable(this.root, seen.scene,
+      { bottom: seen.person, chosen: this.chosen, lit: new Set(lit), gold: new Set(this.gold), news: seen.news });
   }
 
   /** @param {string[]} tokens */
   preview(tokens) {
-    for (const made of this.root.querySelectorAll("[data-token]")) made.classList.toggle("preview", tokens.includes(made.getAttribute("data-token") ?? ""));
+    for (const made of this.root.querySelectorAll("[data-token]"))
+      made.classList.toggle("preview", tokens.includes(made.getAttribute("data-token") ?? ""));
   }
 
   // --- the person ---
@@ -137,7 +139,8 @@ export class Playing {
   drop(from, to) {
     if (!this.idle || !this.seen.mine) return this.tap(from);
     this.choose([from]);
-    const fits = this.seen.moves.filter(({ tokens, do: what }) => tokens.includes(from) && (to === null ? what === "discard" : tokens.includes(to)));
+    const fits = this.seen.moves.filter(({ tokens, do: what }) => tokens.includes(from)
+      && (to === null ? what === "discard" : tokens.includes(to)));
     if (to !== null && fits.length) this.choose([from, to]);
     const exact = fits.filter(({ tokens }) => tokens.length === this.chosen.size);
     if (exact.length === 1 && (fits.length === 1 || to === null)) this.play(exact[0]);
@@ -169,7 +172,8 @@ export class Playing {
     return {
       u: () => this.seen.undo && this.undo(), h: () => this.seen.mine && this.askHint(), e: () => this.end(),
       Escape: () => (this.thinking ? this.stop() : this.choose([])),
-      digit: (/** @type {string} */ key) => /** @type {HTMLElement | undefined} */ ($("actions").querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
+      digit: (/** @type {string} */ key) => /** @type {HTMLElement | undefined} */ ($("actions")
+        .querySelectorAll(".options [data-do]")[Number(key) - 1])?.click(),
     };
   }
 

@@ -12,7 +12,8 @@ import { languages } from "./languages/languages.js";
 
 /** @param {keyof Settings} name @param {[string, string][]} all values with words */
 const select = (name, all) =>
-  h("label", {}, t(`set.${name}`), choice({ id: `set-${name}` }, all, `${settings[name]}`, (value) => change(name, /** @type {any} */ (value))));
+  h("label", {}, t(`set.${name}`),
+    choice({ id: `set-${name}` }, all, `${settings[name]}`, (value) => change(name, /** @type {any} */ (value))));
 
 /** @param {keyof Settings} name @param {() => void} [then] */
 function check(name, then = () => {}) {
@@ -24,14 +25,16 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, box, t(`set.${name}`));
 }
 
-/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open @param {() => void} changed */
+/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
+ * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   /** @type {[string, string][]} */
   const asked = [["", t("set.adviser.judge")]], { language } = settings;
   for (const { spec, title } of advisers) asked.push([spec, plain(title)]);
   await sheet(t("settings"), [
     select("language", languages.map(({ code, name, draft }) => [code, draft ? t("set.draft", { name }) : name])),
-    select("theme", [["system", t("set.theme.system")], ["light", t("set.theme.light")], ["dark", t("set.theme.dark")]]),
+    select("theme",
+      [["system", t("set.theme.system")], ["light", t("set.theme.light")], ["dark", t("set.theme.dark")]]),
     check("fourColours"),
     select("pace", [["slow", t("set.pace.slow")], ["normal", t("set.pace.normal")], ["fast", t("set.pace.fast")]]),
     check("autoEnd"), check("sound", () => click("take")),

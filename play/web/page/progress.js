@@ -22,32 +22,40 @@ function drawn(tag, attributes, children = []) {
 const nameOf = (level) => plain(level < 0 ? say("level.below") : levelName(level));
 
 /** Games that have been reviewed, in their order. @param {Result[]} results */
-const reviewed = (results) => /** @type {Reviewed[]} */ (results.filter(({ lost, decisions }) => lost !== undefined && decisions))
+const reviewed = (results) =>
+  /** @type {Reviewed[]} */ (results.filter(({ lost, decisions }) => lost !== undefined && decisions))
   .sort((one, other) => (one.when ?? 0) - (other.when ?? 0));
 
 /** @param {number[]} values */
 function curve(values) {
   const most = 1.1 * Math.max(...values, ...ANCHORS), least = Math.min(0, ...values);
-  const x = (/** @type {number} */ at) => LEFT + (values.length > 1 ? (at / (values.length - 1)) * (WIDE - LEFT - 8) : 0);
+  const x = (/** @type {number} */ at) => LEFT
+    + (values.length > 1 ? (at / (values.length - 1)) * (WIDE - LEFT - 8) : 0);
   const y = (/** @type {number} */ value) => 8 + (1 - (value - least) / (most - least)) * (HIGH - 16);
   const levels = ANCHORS.map((anchor, level) => [
     drawn("line", { class: "level", x1: LEFT, x2: WIDE, y1: y(anchor), y2: y(anchor) }),
     drawn("text", { x: 0, y: y(anchor) + (level === 2 ? 14 : 2) }, [nameOf(level)])]);
   const points = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`);
   const dots = values.map((value, at) => drawn("circle", { cx: x(at), cy: y(value), r: 3.5 }));
-  const told = t("progress.curve", { first: decimals(values[0]), last: decimals(/** @type {number} */ (values.at(-1))), n: values.length });
-  return drawn("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": told }, [...levels.flat(), drawn("polyline", { points: points.join(" ") }), ...dots]);
+  const told = t("progress.curve",
+    { first: decimals(values[0]), last: decimals(/** @type {number} */ (values.at(-1))), n: values.length });
+  return drawn("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": told },
+    [...levels.flat(), drawn("polyline", { points: points.join(" ") }), ...dots]);
 }
 
 /** @param {Result[]} results @returns {Node[]} */
 export function progress(results) {
-  const games = reviewed(results), recent = games.slice(-RECENT), lucky = results.filter(({ luck }) => luck !== undefined);
-  const mean = (/** @type {"luck" | "play"} */ part) => lucky.reduce((sum, each) => sum + (each[part] ?? 0), 0) / lucky.length;
+  const games = reviewed(results), recent = games.slice(-RECENT),
+    lucky = results.filter(({ luck }) => luck !== undefined);
+  const mean = (/** @type {"luck" | "play"} */ part) =>
+    lucky.reduce((sum, each) => sum + (each[part] ?? 0), 0) / lucky.length;
   const lost = lostOf(recent);
   const parts = games.length
-    ? [h("p", { id: "one-number" }, t("progress.lost", { lost: decimals(lost), deal: decimals(recent.reduce((sum, each) => sum + each.lost, 0) / recent.length), level: nameOf(levelOf(lost)), n: recent.length })),
+    ? [h("p", { id: "one-number" }, t("progress.lost", { lost: decimals(lost), deal: decimals(recent.reduce((sum,
+      each) => sum + each.lost, 0) / recent.length), level: nameOf(levelOf(lost)), n: recent.length })),
       curve(curveOf(games))]
     : [h("p", {}, t("progress.none"))];
-  if (lucky.length) parts.push(h("p", {}, t("progress.parts", { luck: decimals(mean("luck")), play: decimals(mean("play")), n: lucky.length })));
+  if (lucky.length) parts.push(h("p", {},
+    t("progress.parts", { luck: decimals(mean("luck")), play: decimals(mean("play")), n: lucky.length })));
   return parts;
 }

@@ -61,15 +61,18 @@ export async function showPuzzles() {
   const rows = Object.entries(await index()).map(([variant, count]) => {
     const tried = Object.values(found()[variant] ?? {});
     return h("li", {}, h("a", { class: "game", href: place(variant, nextOf(variant, count)), "data-puzzles": variant },
-      h("strong", {}, plain(say(`game.${variant}`))), h("span", {}, t("puzzle.tried", { tried: tried.length, of: count, solved: tried.filter(Boolean).length }))));
+      h("strong", {}, plain(say(`game.${variant}`))),
+      h("span", {}, t("puzzle.tried", { tried: tried.length, of: count, solved: tried.filter(Boolean).length }))));
   });
   sheet(t("puzzles"), [h("p", {}, t("puzzle.about")), h("ul", { class: "games" }, rows)]);
 }
 
-/** @param {string} id such as swazi.12, counted from 1 @param {{ rules: () => void, moved: (id: string) => void }} page */
+/** @param {string} id such as swazi.12, counted from 1
+ * @param {{ rules: () => void, moved: (id: string) => void }} page */
 export async function puzzleView(id, page) {
   const [variant, text] = id.split("."), data = readPuzzles(await file(variant)), { players, puzzles } = data;
-  const at = Math.min(Math.max(0, Number(text ?? 1) - 1), puzzles.length - 1), against = ladder(variant, players)[2].spec;
+  const at = Math.min(Math.max(0, Number(text ?? 1) - 1), puzzles.length - 1),
+    against = ladder(variant, players)[2].spec;
   /** @param {number} number */
   const exercise = (number) => {
     const { position, seat, missed } = puzzleAt(data, number);
@@ -78,7 +81,8 @@ export async function puzzleView(id, page) {
     return { position, specs, task, how: { seconds: SECONDS }, open: true };
   };
   return new ExerciseView({ count: puzzles.length, at: exercise }, {
-    title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules, others: () => showPuzzles().catch((error) => toast(wrong(error))),
+    title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
+    others: () => showPuzzles().catch((error) => toast(wrong(error))),
     moved: (number) => page.moved(`${variant}.${number + 1}`), tried: (number, solved) => note(variant, number, solved),
   }, at);
 }

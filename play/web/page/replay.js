@@ -21,7 +21,8 @@ import { plain, said, t } from "./text.js";
  */
 
 export class ReplayView {
-  /** @param {string} record @param {string[]} specs of those who sat there, where that is known @param {ReplayPage} page */
+  /** @param {string} record @param {string[]} specs of those who sat there, where that is known
+   * @param {ReplayPage} page */
   constructor(record, specs, page) {
     this.specs = specs;
     this.page = page;
@@ -36,7 +37,8 @@ export class ReplayView {
     /** @type {Review | null} */
     this.review = null;
     this.deaf = listen({
-      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0), End: () => this.go(this.last), " ": () => this.run(),
+      ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0),
+      End: () => this.go(this.last), " ": () => this.run(),
     });
   }
 
@@ -72,7 +74,8 @@ export class ReplayView {
   /** @param {number} wanted */
   async go(wanted) {
     const step = Math.min(Math.max(0, wanted), this.last), before = this.data, next = this.stops[this.at + 1] ?? 0;
-    const events = step > this.step && step <= next ? this.line.events.slice(this.step, step) : []; // one step on, which is shown
+    // one step on, which is shown
+    const events = step > this.step && step <= next ? this.line.events.slice(this.step, step) : [];
     this.data = this.line.seen(step, this.seat);
     this.step = step;
     const show = () => drawTable($("table"), this.data.scene, { bottom: this.seat ?? Math.max(0, this.data.person) });
@@ -96,23 +99,28 @@ export class ReplayView {
   drawTools() {
     const { data, at } = this, last = this.stops.length - 1;
     /** @type {[string, string][]} */
-    const seats = data.names.map((name, seat) => [`${seat}`, t("replay.as", { name: plain(name), you: `${seat === data.person}` })]);
+    const seats = data.names.map((name, seat) =>
+      [`${seat}`, t("replay.as", { name: plain(name), you: `${seat === data.person}` })]);
     const see = (/** @type {string} */ value) => {
       this.seat = value === "" ? null : Number(value);
       this.go(this.step);
     };
     draw($("actions"),
-      h("p", { class: "say", key: "say", role: "status" }, data.next ? said(data.next.words) : data.sheet ? plain(data.sheet.verdict) : t("replay.end")),
+      h("p", { class: "say", key: "say", role: "status" }, data.next ? said(data.next.words) : data.sheet
+        ? plain(data.sheet.verdict) : t("replay.end")),
       h("div", { class: "tools", key: "tools" },
         h("input", {
           type: "range", id: "time-line", min: 0, max: last, value: at, "aria-label": t("replay.line"),
           oninput: (/** @type {any} */ { target }) => this.go(this.stops[Number(target.value)]),
         }),
-        h("button", { id: "replay-back", "aria-label": t("past.back"), disabled: at === 0, onclick: () => this.move(-1) }, "◀"),
+        h("button",
+          { id: "replay-back", "aria-label": t("past.back"), disabled: at === 0, onclick: () => this.move(-1) }, "◀"),
         h("button", { id: "replay-run", onclick: () => this.run() }, t(this.running ? "replay.pause" : "replay.play")),
-        h("button", { id: "replay-next", "aria-label": t("past.on"), disabled: at === last, onclick: () => this.move(1) }, "▶"),
+        h("button",
+          { id: "replay-next", "aria-label": t("past.on"), disabled: at === last, onclick: () => this.move(1) }, "▶"),
         h("span", { id: "replay-count" }, `${at} / ${last}`),
-        choice({ id: "replay-seat", "aria-label": t("replay.hands") }, [["", t("replay.all")], ...seats], `${this.seat ?? ""}`, see),
+        choice({ id: "replay-seat", "aria-label": t("replay.hands") }, [["", t("replay.all")], ...seats],
+          `${this.seat ?? ""}`, see),
         data.person >= 0 && h("button", { id: "start-review", onclick: () => this.startReview() }, t("after.review"))));
   }
 
@@ -120,7 +128,8 @@ export class ReplayView {
     if (this.data.person < 0) return;
     this.review ??= new Review(this);
     this.review.run();
-    if ($("review").getBoundingClientRect().top > innerHeight - 120) $("review").scrollIntoView({ block: "center" }); // it opens below the table
+    // it opens below the table
+    if ($("review").getBoundingClientRect().top > innerHeight - 120) $("review").scrollIntoView({ block: "center" });
   }
 
   async run() {

@@ -15,28 +15,35 @@ import { tellWorth } from "./worth.js";
 function resultTable(ended) {
   const { sides, rows, points, counts, match } = ended;
   /** @param {Node | string} name @param {(number | string)[]} cells @param {string} [kind] */
-  const row = (name, cells, kind = "") => h("tr", { class: kind }, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell)));
+  const row = (name, cells, kind = "") =>
+    h("tr", { class: kind }, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell)));
   return h("table", { class: "result" },
-    h("thead", {}, h("tr", {}, h("td", {}), sides.map(({ name, you }) => h("th", { scope: "col", class: you ? "you" : null }, plain(name))))),
+    h("thead", {}, h("tr", {}, h("td", {}),
+      sides.map(({ name, you }) => h("th", { scope: "col", class: you ? "you" : null }, plain(name))))),
     h("tbody", {},
       rows.map(({ words, points: each }) => row(said(words), each)),
       row(t("result.points"), points, "sum"),
-      match && row(plain(match.goal), match.after.map((after, side) => `${after} (${match.before[side]} + ${after - match.before[side]})`), "match"),
+      match && row(plain(match.goal),
+        match.after.map((after, side) => `${after} (${match.before[side]} + ${after - match.before[side]})`), "match"),
       counts.map(({ words, counts: each }) => row(said(words), each, "captured"))));
 }
 
 /** @param {Sheet} ended */
-const body = (ended) => [resultTable(ended), h("p", { class: "worth about", role: "status" }), ended.left && h("p", {}, said(ended.left.words))];
+const body = (ended) => [resultTable(ended), h("p", { class: "worth about", role: "status" }),
+  ended.left && h("p", {}, said(ended.left.words))];
 
 /** Between two deals of a match. @param {Sheet} ended */
-export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }), body(ended), [], t("result.next"));
+export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }),
+  body(ended), [], t("result.next"));
 
 /** @param {store.Kept} kept @param {Seen} seen @param {[string, () => void][]} afterwards */
 export function showOver(kept, seen, afterwards) {
-  const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you), won = ended.winners.includes(yours);
+  const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you),
+    won = ended.winners.includes(yours);
   const crown = won ? h("p", { class: "crown", "aria-hidden": "true" }, cardRow(["TD", "AS", "2S"], "prize")) : null;
   sheet(plain(ended.verdict), [crown, ...body(ended)],
-    afterwards.filter(([id]) => id !== "result").map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
+    afterwards.filter(([id]) => id !== "result")
+      .map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
   tellWorth(kept, $("sheet")).catch(() => {}); // somebody has gone on: it is told the next time
   if (won) {
     click("win");
@@ -44,18 +51,22 @@ export function showOver(kept, seen, afterwards) {
   }
 }
 
-/** A game that is over is noted, once: how it ended, and what it came to. @param {store.Kept} kept @param {Seen} seen */
+/** A game that is over is noted, once: how it ended, and what it came to. @param {store.Kept} kept
+ * @param {Seen} seen */
 export async function noteOver(kept, seen) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you);
   kept.over = true;
   kept.how = ended.verdict;
   await store.keep(kept);
   const { variant, rules, seats, position } = kept.saved.setup;
-  if (position || yours < 0 || seats.includes("person") || kept.lesson) return; // begun in the middle, by several people, or as a lesson: it says nothing of how one plays
+  // begun in the middle, by several people, or as a lesson: it says nothing of how one plays
+  if (position || yours < 0 || seats.includes("person") || kept.lesson) return;
   const totals = ended.match?.after ?? ended.points;
   if ((await store.results()).some(({ id }) => id === kept.id)) return;
   await store.count({
-    id: kept.id, when: Date.now(), variant, match: ended.match !== null, house: Object.keys(rules).length > 0, against: seats.filter((spec) => spec !== "you").sort(),
-    won: ended.winners.includes(yours), own: totals[yours], best: Math.max(...totals.filter((_, side) => side !== yours)),
+    id: kept.id, when: Date.now(), variant, match: ended.match !== null, house: Object.keys(rules).length > 0,
+    against: seats.filter((spec) => spec !== "you").sort(),
+    won: ended.winners.includes(yours), own: totals[yours],
+    best: Math.max(...totals.filter((_, side) => side !== yours)),
   });
 }

@@ -44,7 +44,8 @@ export class Review {
   /** What is kept of it. @returns {Reviewed} */
   result() {
     const { decisions, net, error, worst } = summary(this.replay.line, this.found);
-    return { decisions, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake").map(({ step }) => step) };
+    return { decisions, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake")
+      .map(({ step }) => step) };
   }
 
   stop() {
@@ -58,9 +59,12 @@ export class Review {
     draw($("review"),
       h("h2", {}, t("after.review")),
       h("p", { role: "status", key: "sum" }, plain(all.words)),
-      left > 0 && h("progress", { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
-      left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) }, t(this.running ? "stop" : "review.on")),
-      left === 0 && all.mistakes > 0 && this.replay.page.again && h("a", { key: "again", class: "button main", id: "try-worst", href: this.replay.page.again }, t("try")),
+      left > 0 && h("progress",
+        { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
+      left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) },
+        t(this.running ? "stop" : "review.on")),
+      left === 0 && all.mistakes > 0 && this.replay.page.again
+        && h("a", { key: "again", class: "button main", id: "try-worst", href: this.replay.page.again }, t("try")),
       h("ol", { key: "list" }, all.worst.map((verdict) => this.row(verdict))),
       found.length > 0 && h("p", { key: "same" }, plain(all.count)));
     this.mark();
@@ -68,7 +72,8 @@ export class Review {
 
   /** Which of them is on the table. */
   mark() {
-    for (const row of $("review").querySelectorAll("li")) row.toggleAttribute("aria-current", row.dataset.step === `${this.replay.step}`);
+    for (const row of $("review").querySelectorAll("li"))
+      row.toggleAttribute("aria-current", row.dataset.step === `${this.replay.step}`);
   }
 
   /** @param {Verdict} verdict */

@@ -27,30 +27,35 @@ const PICTURES = [
   { words: "tour.taken", table: ["KS"], pile: ["9S", "9H", "5D", "4C"] },
   { words: "tour.before", table: ["5D", "2C"], hand: ["4S", "9H"], marked: ["4S", "5D"] },
   { words: "tour.build", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H"] },
-  { words: "tour.steal", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H", "3S"], theirs: ["6C"], marked: ["3S", "6C", "b9"] },
+  { words: "tour.steal", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H", "3S"], theirs: ["6C"],
+    marked: ["3S", "6C", "b9"] },
   { words: "tour.stolen", table: ["2C"], build: nine(["5D", "4S"], ["6C", "3S"]), hand: ["9H"] },
 ];
 
 /** @param {string} words @param {...(Node | null | Node[])} shown */
-const spot = (words, ...shown) => h("div", { class: "spot" }, h("small", {}, words), h("div", { class: "shown" }, ...shown));
+const spot = (words, ...shown) =>
+  h("div", { class: "spot" }, h("small", {}, words), h("div", { class: "shown" }, ...shown));
 
 /** @param {Picture} picture */
 function drawPicture({ words, table = [], build, hand, pile, theirs, marked = [] }) {
-  const faces = (/** @type {string[]} */ cards) => cards.map((card) => cardFace(card, marked.includes(card) ? "chosen" : ""));
+  const faces = (/** @type {string[]} */ cards) =>
+    cards.map((card) => cardFace(card, marked.includes(card) ? "chosen" : ""));
   const scene = /** @type {any} */ ({ seats: [{ name: say("name.you"), you: true }] });
   const strip = h("div", { class: "tour-strip", inert: true },
     spot(t("tour.table"), build ? drawBuild(scene, build, { bottom: 0, chosen: new Set(marked) }) : null, faces(table)),
     theirs ? spot(t("tour.theirs"), faces(theirs)) : null,
     hand?.length ? spot(t("tour.hand"), faces(hand)) : null,
     pile ? spot(t("tour.pile"), faces(pile)) : null);
-  return h("figure", {}, h("div", { role: "img", "aria-label": t("tour.picture") }, strip), h("figcaption", {}, t(words)));
+  return h("figure", {}, h("div", { role: "img", "aria-label": t("tour.picture") }, strip),
+    h("figcaption", {}, t(words)));
 }
 
 /** A card takes cards of its number, and cards that come to it. */
 export const aimPicture = () => h("div", { class: "tour" }, drawPicture(PICTURES[0]));
 
 export const tour = () =>
-  sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)), h("p", {}, t("tour.rest"))]);
+  sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)),
+    h("p", {}, t("tour.rest"))]);
 
 /** Pictures of a section, of what holds in this game. @param {RulesSection} section @returns {Picture[]} */
 function picturesOf({ name, lines }) {
@@ -61,6 +66,7 @@ function picturesOf({ name, lines }) {
 /** @param {string} title @param {RulesSection[]} sections */
 export function showRules(title, sections) {
   const built = sections.some(({ name }) => name === "building");
-  sheet(title, sections.flatMap((each) => [...lists([{ title: plain(each.title), lines: each.lines.map(said) }]), h("div", { class: "tour" }, picturesOf(each).map(drawPicture))]),
+  sheet(title, sections.flatMap((each) => [...lists([{ title: plain(each.title), lines: each.lines.map(said) }]),
+    h("div", { class: "tour" }, picturesOf(each).map(drawPicture))]),
     built ? [{ words: t("home.tour"), id: "rules-tour", run: () => { tour(); return true; } }] : []);
 }

@@ -14,7 +14,8 @@ const KEY = "casino-settings";
  */
 
 /** @type {Settings} */
-const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "", language: "en", level: 1 };
+const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "",
+  language: "en", level: 1 };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
 /** @type {Settings} */

@@ -6,8 +6,8 @@ import { t, wrong } from "./text.js";
 /** A button of a sheet; one that returns true leaves the sheet open. What goes wrong is said on the sheet.
  * @typedef {{ words: string, id?: string, run: () => unknown }} SheetButton */
 
-/** Resolves when it is closed.
- * @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons] @param {string} [close] @returns {Promise<void>} */
+/** Resolves when it is closed. @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons]
+ * @param {string} [close] @returns {Promise<void>} */
 export function sheet(title, body, buttons = [], close = t("close")) {
   const box = dialog("sheet"), error = h("p", { class: "error", role: "alert" });
   /** @param {SheetButton} button */
@@ -20,9 +20,11 @@ export function sheet(title, body, buttons = [], close = t("close")) {
       error.scrollIntoView({ block: "nearest" });
     }
   };
-  const inside = h("div", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), h("div", { id: "sheet-body" }, body), error,
+  const inside = h("div", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), h("div", { id: "sheet-body" }, body),
+    error,
     h("div", { class: "buttons", id: "sheet-buttons" },
-      buttons.map((each) => h("button", { type: "button", id: each.id ?? null, onclick: () => press(each) }, each.words)),
+      buttons.map((each) => h("button", { type: "button", id: each.id ?? null, onclick: () => press(each) },
+        each.words)),
       h("button", { type: "button", class: "main", id: "sheet-close", onclick: () => shut() }, close)));
   $("sheet").replaceChildren(...inside.childNodes);
   if (!box.open) box.showModal();
@@ -47,7 +49,8 @@ export function toast(text) {
 toast.timer = undefined;
 
 /** Sections of rules. @param {{ title: string, lines: Node[] }[]} sections */
-export const lists = (sections) => sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
+export const lists = (sections) =>
+  sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
 
 /** A bar that says that something goes on or went wrong, with a button; empty text takes it away.
  * @param {string} text @param {string} [words] @param {() => void} [run] */

@@ -1,4 +1,5 @@
-// Short sounds for what happens at the table. Nothing is heard before somebody switches them on, with reduced motion or without.
+// Short sounds for what happens at the table. Nothing is heard before somebody switches them on, with reduced motion or
+// without.
 
 import { settings } from "./settings.js";
 
@@ -12,7 +13,8 @@ const SOUNDS = {
   lay: { notes: [], knocks: [[0, 0.5]] },
   take: { notes: [[587, 0.05, 0.14, 0.05]], knocks: [[0, 0.5], [0.07, 0.35]] },
   end: { notes: [[440, 0, 0.2, 0.07], [554, 0.14, 0.2, 0.07], [659, 0.28, 0.4, 0.07]], knocks: [] },
-  win: { notes: [[523, 0, 0.18, 0.08], [659, 0.14, 0.18, 0.08], [784, 0.28, 0.18, 0.08], [1047, 0.42, 0.7, 0.09], [784, 0.42, 0.7, 0.05]], knocks: [] },
+  win: { notes: [[523, 0, 0.18, 0.08], [659, 0.14, 0.18, 0.08], [784, 0.28, 0.18, 0.08], [1047, 0.42, 0.7, 0.09],
+    [784, 0.42, 0.7, 0.05]], knocks: [] },
 };
 
 /** @type {AudioContext | null} */
@@ -48,10 +50,13 @@ function tone(air, pitch, begins, lasts, loud) {
   wave.stop(begins + lasts);
 }
 
-/** A short burst of noise, as of a card on cloth. @param {AudioContext} air @param {number} begins @param {number} loud */
+/** A short burst of noise, as of a card on cloth. @param {AudioContext} air @param {number} begins
+ * @param {number} loud */
 function knock(air, begins, loud) {
-  const noise = air.createBuffer(1, Math.round(air.sampleRate * 0.06), air.sampleRate), samples = noise.getChannelData(0);
-  for (let k = 0; k < samples.length; k++) samples[k] = (2 * Math.random() - 1) * Math.exp(-k / (air.sampleRate * 0.012));
+  const noise = air.createBuffer(1, Math.round(air.sampleRate * 0.06), air.sampleRate),
+    samples = noise.getChannelData(0);
+  for (let k = 0; k < samples.length; k++)
+    samples[k] = (2 * Math.random() - 1) * Math.exp(-k / (air.sampleRate * 0.012));
   const source = air.createBufferSource(), dull = air.createBiquadFilter();
   source.buffer = noise;
   dull.type = "lowpass";

@@ -30,8 +30,10 @@ function line(rows) {
     const often = names.filter((other) => other === name).length;
     return often > 1 ? `${often} × ${name}` : name;
   }).join(", ");
-  const cells = [rows.length, rows.filter(({ won }) => won).length, mean(rows.map(({ own }) => own)), mean(rows.map(({ best }) => best))];
-  const game = [plain(say(`game.${variant}`)), match && t("statistics.match"), house && t("statistics.house")].filter(Boolean).join(", ");
+  const cells = [rows.length, rows.filter(({ won }) => won).length, mean(rows.map(({ own }) => own)),
+    mean(rows.map(({ best }) => best))];
+  const game = [plain(say(`game.${variant}`)), match && t("statistics.match"), house && t("statistics.house")]
+    .filter(Boolean).join(", ");
   const head = h("th", { scope: "row" }, game, h("br"), h("span", { class: "of" }, t("statistics.against", { who })));
   return h("tr", {}, head, cells.map((cell) => h("td", {}, cell)));
 }
@@ -41,7 +43,8 @@ export async function showStatistics() {
   if (!groups.length) return sheet(t("statistics"), [h("p", {}, t("statistics.none"))]);
   const head = ["game", "played", "won", "own", "best"].map((key) => h("th", { scope: "col" }, t(`statistics.${key}`)));
   let sure = false;
-  return sheet(t("statistics"), [h("h3", {}, t("progress")), ...progress(results), h("h3", {}, t("progress.games")), h("p", { class: "about" }, t("statistics.about")),
+  return sheet(t("statistics"), [h("h3", {}, t("progress")), ...progress(results), h("h3", {}, t("progress.games")),
+    h("p", { class: "about" }, t("statistics.about")),
     h("table", { id: "statistics" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, groups.map(line)))], [{
     words: t("statistics.clear"), id: "statistics-clear", run: async () => {
       if (!sure) { // the first click asks, the second clears

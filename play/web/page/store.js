@@ -64,8 +64,8 @@ function database() {
   return opened;
 }
 
-/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} work
- * @returns {Promise<T>} */
+/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
 async function within(store, mode, work) {
   const transaction = (await database()).transaction(store, mode);
   const asked = work(transaction.objectStore(store));
@@ -76,7 +76,8 @@ async function within(store, mode, work) {
 }
 
 /** Newest first. @returns {Promise<Kept[]>} */
-export const games = async () => (await within("games", "readonly", (store) => store.getAll())).sort((a, b) => b.touched - a.touched);
+export const games = async () => (await within("games", "readonly", (store) => store.getAll()))
+  .sort((a, b) => b.touched - a.touched);
 
 /** @param {string} id @returns {Promise<Kept | undefined>} */
 export const game = (id) => within("games", "readonly", (store) => store.get(id));
@@ -109,10 +110,13 @@ export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, nu
 /** The games of a file; fails where it is none. @param {string} text @returns {Kept[]} */
 export function fromFile(text) {
   const data = JSON.parse(text);
-  if (data?.format !== FILE || !Array.isArray(data.games)) throw new Error(`this is no file of games: its format is not ${FILE}`);
+  if (data?.format !== FILE || !Array.isArray(data.games))
+    throw new Error(`this is no file of games: its format is not ${FILE}`);
   return data.games.map((/** @type {Kept} */ { id, saved, begun, touched, over, how }) => {
-    if (typeof id !== "string" || typeof saved !== "object" || !saved) throw new Error("a game of this file has no id or nothing that was saved");
-    return { id, saved, begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(), over: over === true, how: how ?? null };
+    if (typeof id !== "string" || typeof saved !== "object" || !saved)
+      throw new Error("a game of this file has no id or nothing that was saved");
+    return { id, saved, begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(), over: over === true,
+      how: how ?? null };
   });
 }
 

@@ -1,7 +1,8 @@
 // Keeps what the page has loaded, so that it opens at once and without a network.
 //
-// Everything of one visit is of one version: files are answered from the newest complete store. At most once an hour a visit
-// asks the host whether they have changed; if one has, all are fetched into a new store, which the next visit uses.
+// Everything of one visit is of one version: files are answered from the newest complete store. At most once an hour a
+// visit asks the host whether they have changed; if one has, all are fetched into a new store, which the next visit
+// uses.
 
 /// <reference lib="webworker" />
 /** @type {ServiceWorkerGlobalScope} */
@@ -45,7 +46,8 @@ async function keep(urls) {
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event, url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== worker.location.origin || !url.href.startsWith(worker.registration.scope)) return;
+  if (request.method !== "GET" || url.origin !== worker.location.origin
+    || !url.href.startsWith(worker.registration.scope)) return;
   if (request.mode === "navigate") {
     current = newest();
     event.waitUntil(current.then(refresh).catch(() => {}));
@@ -59,12 +61,14 @@ async function answer(request, home) {
   const kept = await store.match(request, { ignoreSearch: home });
   if (kept) return kept;
   const response = await fetch(request);
-  if (response.ok && response.status === 200) await store.put(home ? request.url.split(/[?#]/)[0] : request, response.clone());
+  if (response.ok && response.status === 200)
+    await store.put(home ? request.url.split(/[?#]/)[0] : request, response.clone());
   return response;
 }
 
 /** @param {Response} response */
-const version = (response) => ["etag", "last-modified", "content-length"].map((name) => response.headers.get(name)).join(" ");
+const version = (response) => ["etag", "last-modified", "content-length"].map((name) => response.headers.get(name))
+  .join(" ");
 
 /** Looks whether anything has changed, and fetches all of it if so. @param {{ name: string, store: Cache }} now */
 async function refresh({ name, store }) {

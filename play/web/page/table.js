@@ -21,7 +21,8 @@ export function drawTable(root, scene, look) {
   const count = scene.seats.length;
   const others = Array.from({ length: count - 1 }, (_, k) => scene.seats[(look.bottom + k + 1) % count]);
   draw(root,
-    h("div", { class: "others", key: "others", "data-seats": count - 1 }, others.map((seat) => place(scene, seat, look))),
+    h("div", { class: "others", key: "others", "data-seats": count - 1 },
+      others.map((seat) => place(scene, seat, look))),
     felt(scene, look),
     own(scene, scene.seats[look.bottom], look));
 }
@@ -36,18 +37,21 @@ function felt(scene, look) {
       h("div", { class: "flow", key: "flow", role: "group", "aria-label": t("table"), style: widths(scene) },
         scene.builds.map((build) => drawBuild(scene, build, look)),
         scene.loose.map((card) => dressed(card, look)))),
-    scene.stock > 0 && h("div", { class: "stock", key: "stock", role: "img", "aria-label": t("stock.told", { n: scene.stock }) },
+    scene.stock > 0
+      && h("div", { class: "stock", key: "stock", role: "img", "aria-label": t("stock.told", { n: scene.stock }) },
       cardBack(), h("span", {}, t("stock", { n: scene.stock }))));
 }
 
-/** What the others have just done: on the felt, and on a phone where moves are chosen (table.css). @param {News | null} [news] */
+/** What the others have just done: on the felt, and on a phone where moves are chosen (table.css).
+ * @param {News | null} [news] */
 export function newsList(news) {
   const lines = (news?.lines ?? []).filter(({ ended }) => !ended);
   return h("ul", { class: "news", key: "news", tabindex: lines.length ? 0 : null, "aria-label": t("news") },
     lines.map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words))));
 }
 
-/** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css: .flow). @param {Scene} scene */
+/** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css:
+ * .flow). @param {Scene} scene */
 function widths({ builds, loose }) {
   const each = builds.map(({ sets }) => {
     const [around, set] = isLong(sets) ? [1.15, 0.7] : [0.75, 1.12];
@@ -74,11 +78,13 @@ function marks(token, look, cards = [token]) {
 
 /** @param {Scene} scene @param {Build} build @param {Look} look */
 export function drawBuild(scene, build, look) {
-  const owner = scene.seats[build.owner], name = plain(owner.name), sets = build.sets.map((cards) => cards.map(cardName).join(" + ")).join("; ");
+  const owner = scene.seats[build.owner], name = plain(owner.name),
+    sets = build.sets.map((cards) => cards.map(cardName).join(" + ")).join("; ");
   return h("button", {
     class: `build of-${build.owner} ${isLong(build.sets) ? "long" : ""} ${marks(build.token, look, [build.token, ...build.sets.flat()])}`,
     type: "button", "data-token": build.token, "aria-pressed": look.chosen?.has(build.token) ?? false,
-  }, h("span", { class: "unseen" }, t("build.told", { value: build.value, name, sets })), h("span", { class: "value", "aria-hidden": "true" }, build.value),
+  }, h("span", { class: "unseen" }, t("build.told", { value: build.value, name, sets })),
+  h("span", { class: "value", "aria-hidden": "true" }, build.value),
   build.sets.map((cards) => h("span", { class: "set" }, cards.map((card) => cardFace(card)))),
   h("span", { class: "owner", "aria-hidden": "true" }, name));
 }
@@ -88,16 +94,20 @@ export function drawBuild(scene, build, look) {
 /** @param {Scene} scene @param {Seat} seat @param {Look} look */
 function place(scene, seat, look) {
   const open = seat.hand.length > 0;
-  return h("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, key: `seat-${seat.number}`, "data-seat": seat.number },
+  return h("div", { class: `seat ${seat.decides ? "decides" : ""} ${open ? "open" : ""}`, key: `seat-${seat.number}`,
+    "data-seat": seat.number },
     label(scene, seat),
-    h("div", { class: "fan", key: "fan" }, seat.hand.map((card) => cardFace(card)), Array.from({ length: seat.hidden }, cardBack)),
+    h("div", { class: "fan", key: "fan" }, seat.hand.map((card) => cardFace(card)),
+      Array.from({ length: seat.hidden }, cardBack)),
     pile(scene, seat, look));
 }
 
 /** @param {Scene} scene @param {Seat} seat @param {Look} look */
 function own(scene, seat, look) {
-  const count = seat.hand.length + seat.hidden, row = count > 10 ? Math.ceil(count / 2) : count; // in two rows on a phone
-  const hand = { class: `hand ${count > 8 ? "many" : ""}`, key: "hand", role: "group", "aria-label": t("hand"), style: `--n: ${count}; --rows: ${row}` };
+  // in two rows on a phone
+  const count = seat.hand.length + seat.hidden, row = count > 10 ? Math.ceil(count / 2) : count;
+  const hand = { class: `hand ${count > 8 ? "many" : ""}`, key: "hand", role: "group", "aria-label": t("hand"),
+    style: `--n: ${count}; --rows: ${row}` };
   return h("div", { class: `own ${seat.decides ? "decides" : ""}`, key: "own", "data-seat": seat.number },
     label(scene, seat),
     h("div", { class: "held", key: "held" },
@@ -109,26 +119,33 @@ function own(scene, seat, look) {
 function label(scene, seat) {
   const partner = seat.partner === null ? null : scene.seats[seat.partner];
   const shared = partner && scene.seats[seat.number].pile.at === partner.pile.at;
-  return h("div", { class: "label", key: "label" }, h("span", { class: `dot of-${seat.number}` }), h("strong", {}, plain(seat.name)),
-    partner && h("span", { class: "with" }, t(shared ? "with.one.pile" : "with", { name: plain(partner.name), you: `${partner.you}` })),
+  return h("div", { class: "label", key: "label" }, h("span", { class: `dot of-${seat.number}` }),
+    h("strong", {}, plain(seat.name)),
+    partner && h("span", { class: "with" },
+      t(shared ? "with.one.pile" : "with", { name: plain(partner.name), you: `${partner.you}` })),
     seat.note && note(plain(seat.name), plain(seat.note)),
     h("span", { class: "counts" },
-      h("span", { class: "number" }, t("cards", { n: seat.hand.length + seat.hidden })), h("span", {}, t("points", { n: seat.points }))));
+      h("span", { class: "number" }, t("cards", { n: seat.hand.length + seat.hidden })),
+      h("span", {}, t("points", { n: seat.points }))));
 }
 
 /** In short; a tap says it whole. @param {string} name @param {string} told */
 const note = (name, told) =>
-  h("button", { class: "note", type: "button", key: "note", title: told, "aria-label": told, onclick: () => toast(`${name}: ${told}`) }, t("note"));
+  h("button", { class: "note", type: "button", key: "note", title: told, "aria-label": told,
+    onclick: () => toast(`${name}: ${told}`) }, t("note"));
 
-/** Partners may share one pile: the other's place says where it lies. @param {Scene} scene @param {Seat} seat @param {Look} look */
+/** Partners may share one pile: the other's place says where it lies. @param {Scene} scene @param {Seat} seat
+ * @param {Look} look */
 function pile(scene, seat, look) {
   const { pile: lies, number } = seat;
   if (lies.at !== number) {
     const home = scene.seats[lies.at];
-    return h("div", { class: "pile shared", key: "pile" }, t("pile.shared", { name: plain(home.name), you: `${home.you}` }));
+    return h("div", { class: "pile shared", key: "pile" },
+      t("pile.shared", { name: plain(home.name), you: `${home.you}` }));
   }
   const top = lies.count === 0 ? h("span", { class: "card empty" }) : lies.top ? dressed(lies.top, look) : cardBack();
-  if (lies.top) top.setAttribute("aria-label", t("pile.top", { card: cardName(lies.top), name: plain(seat.name), you: `${seat.you}` }));
+  if (lies.top) top.setAttribute("aria-label",
+    t("pile.top", { card: cardName(lies.top), name: plain(seat.name), you: `${seat.you}` }));
   const told = t("pile.count", { n: lies.count });
   const count = lies.cards.length
     ? h("button", {

@@ -42,10 +42,12 @@ export const plain = (message) => textOf(signs, message);
 /** To be read aloud. @param {Message} message */
 export const spoken = (message) => textOf(names, message);
 
-/** As an element, with its cards drawn and seats set off. Cards are text too, so that copies keep their suits. @param {Message} message */
+/** As an element, with its cards drawn and seats set off. Cards are text too, so that copies keep their suits.
+ * @param {Message} message */
 export function said(message) {
   return h("span", { class: "said" }, begun(message).map(({ text, card, seat }) => {
-    if (card !== undefined) return h("span", { class: `inline ${inkOf(card)}`, role: "img", "aria-label": cardName(card) }, signs.card(card));
+    if (card !== undefined)
+      return h("span", { class: `inline ${inkOf(card)}`, role: "img", "aria-label": cardName(card) }, signs.card(card));
     return seat === undefined ? text : h("strong", {}, text);
   }));
 }
@@ -60,7 +62,8 @@ export const inkOf = (card) => `suit-${card[1]}`;
 export const decimal = (value) => signs.decimal(value);
 
 /** With two digits, and the sign of minus. @param {number} value */
-export const decimals = (value) => value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
+export const decimals = (value) =>
+  value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
 
 /** What went wrong, in words. @param {unknown} error */
 export function wrong(error) {

@@ -1,4 +1,5 @@
-// What a result is made of: luck and play, worked out when the game is over; and what somebody else made of the same deal.
+// What a result is made of: luck and play, worked out when the game is over; and what somebody else made of the same
+// deal.
 
 import { Table, levelsOf, partsOf, playedBy } from "./table/index.js";
 import { apart } from "./agents.js";
@@ -12,9 +13,11 @@ import { decimal, plain, say, t } from "./text.js";
 const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}`;
 
 /** @param {string} words @param {(number | string)[]} cells @param {string} kind */
-const row = (words, cells, kind) => h("tr", { class: kind }, h("th", { scope: "row" }, words), cells.map((cell) => h("td", {}, cell)));
+const row = (words, cells, kind) =>
+  h("tr", { class: kind }, h("th", { scope: "row" }, words), cells.map((cell) => h("td", {}, cell)));
 
-/** Rows for the table of a result and a line about them, put in when they are known. @param {Kept} kept @param {HTMLElement} sheet */
+/** Rows for the table of a result and a line about them, put in when they are known. @param {Kept} kept
+ * @param {HTMLElement} sheet */
 export async function tellWorth(kept, sheet) {
   const rows = sheet.querySelector(".result tbody"), about = sheet.querySelector(".worth");
   if (!rows || !about) return;
@@ -32,8 +35,10 @@ export async function tellWorth(kept, sheet) {
   }
 }
 
-/** The same deal by somebody else on the same seat. @param {Kept} kept @param {store.Duplicate} duplicate @param {ReturnType<typeof apart>} others */
+/** The same deal by somebody else on the same seat. @param {Kept} kept @param {store.Duplicate} duplicate
+ * @param {ReturnType<typeof apart>} others */
 async function duplicated(kept, { by, points }, others) {
   const found = points ?? (await playedBy(kept.saved.setup, by, others)).points;
-  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) }), found, "duplicate")];
+  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) }), found,
+    "duplicate")];
 }

@@ -18,9 +18,11 @@ async function ending() {
     const game = new Game("south-african", 2, seed, { skipForced: false }), random = new Random(seed);
     while (!game.over) {
       const observed = observe(game), held = game.toJson().hands.map(({ length }) => length);
-      if (!observed.hidden && Math.max(...held) <= 4 && game.record.get(0, "to_move") === game.seat && game.record.get(0, "hand_card") < 0) {
+      if (!observed.hidden && Math.max(...held) <= 4 && game.record.get(0, "to_move") === game.seat
+        && game.record.get(0, "hand_card") < 0) {
         const { by, turns } = await judge.advise(observed);
-        if (by === "solver" && turns.at(-1).loss >= 2 && held[1 - game.seat] > 1) return { position: game.toJson(), specs: game.seat ? ["counter", "you"] : ["you", "counter"], turns };
+        if (by === "solver" && turns.at(-1).loss >= 2 && held[1 - game.seat] > 1)
+          return { position: game.toJson(), specs: game.seat ? ["counter", "you"] : ["you", "counter"], turns };
       }
       game.apply(random.of(game.legal()));
     }
@@ -39,7 +41,8 @@ function played(actions) {
   return table;
 }
 
-test("the best turn is right, and why is told: what the others make of it, and what the next best would cost", async () => {
+test("the best turn is right, and why is told: what the others make of it, and what the next best would cost",
+  async () => {
   const tried = await answer(played(turns[0].actions), judge);
   assert.deepEqual([tried.kind, tried.lost, tried.instead], ["same", 0, null]);
   assert.match(text(tried.then), /^Counter /);

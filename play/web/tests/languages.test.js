@@ -1,5 +1,5 @@
-// Messages made text, and the languages of the page: every key is known in English, templates can be read, and each uses the arguments of its
-// English.
+// Messages made text, and the languages of the page: every key is known in English, templates can be read, and each
+// uses the arguments of its English.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -12,7 +12,8 @@ import { languages } from "../page/languages/languages.js";
 import { playOn, Random, tableOf } from "./tables.js";
 
 /** What an argument could be. */
-const sample = { n: 2, who: { seat: 0, as: "you", name: say("name.you") }, owner: { seat: 1, as: "they", name: say("agent.friend") } };
+const sample = { n: 2, who: { seat: 0, as: "you", name: say("name.you") },
+  owner: { seat: 1, as: "they", name: say("agent.friend") } };
 
 for (const { code } of languages.filter((each) => each.code !== "en")) {
   test(`${code} can be said`, async () => {
@@ -24,16 +25,19 @@ for (const { code } of languages.filter((each) => each.code !== "en")) {
       assert.ok(key in en, key);
       const needed = argumentsOf(en[key]), used = argumentsOf(template);
       assert.deepEqual(used.filter((name) => !needed.includes(name)), [], `${key}: arguments that English has not`);
-      assert.deepEqual(needed.filter((name) => name !== "n" && !used.includes(name)), [], `${key}: arguments that are missing`);
+      assert.deepEqual(needed.filter((name) => name !== "n" && !used.includes(name)), [],
+        `${key}: arguments that are missing`);
       const args = Object.fromEntries(needed.map((name) => [name, sample[name] ?? "x"]));
       assert.ok(speaker.parts(say(key, args)).length > 0, key);
     }
   });
 
   test(`a deal in ${code}`, async () => {
-    const { words } = await import(`../page/languages/${code}.js`), speaker = new Speaker(words, en), table = tableOf("swazi", 3);
+    const { words } = await import(`../page/languages/${code}.js`), speaker = new Speaker(words, en),
+      table = tableOf("swazi", 3);
     await playOn(table, new Random(1));
-    for (const { words: line } of table.seen().log) assert.ok(speaker.parts(line).map(({ text }) => text).join("").length > 3);
+    for (const { words: line } of table.seen().log)
+      assert.ok(speaker.parts(line).map(({ text }) => text).join("").length > 3);
   });
 }
 
@@ -45,7 +49,8 @@ test("templates that a language lacks keep the plurals of English", () => {
 // --- messages --------------------------------------------------------------------------------------------------------
 
 const speaker = (templates, locale = "en-GB") => new Speaker({ locale, ...templates }, en);
-const said = (templates, args, locale) => speaker(templates, locale).parts(say("x", args)).map((part) => part.text).join("");
+const said = (templates, args, locale) => speaker(templates, locale).parts(say("x", args)).map((part) => part.text)
+  .join("");
 
 test("arguments, plurals, cases and lists", () => {
   assert.equal(said({ x: "{a} and {b}" }, { a: "this", b: 2 }), "this and 2");
@@ -68,7 +73,8 @@ test("plurals are those of the language", () => {
 
 test("what is wrong with a template or a message is said", () => {
   for (const [template, args, pattern] of [
-    ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /too many/], ["{a}", {}, /lacks its argument a/], ["{}", {}, /a word expected/],
+    ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /too many/],
+    ["{a}", {}, /lacks its argument a/], ["{}", {}, /a word expected/],
   ]) assert.throws(() => said({ x: template }, args), pattern);
   assert.throws(() => textOf(new Speaker(en, en), say("no.such.key")), /no words for/);
 });
@@ -81,8 +87,10 @@ test("what a language lacks is said in English, the rest in its own words", () =
 });
 
 test("cards and seats come apart, to be drawn", () => {
-  const names = namesOf(["counter", "you"]), message = say("turn.of", { who: names.of(0), steps: [say("do.discard", { who: names.of(0), card: { card: "5C" } })] });
-  assert.deepEqual(capitalised(new Speaker(en).parts(message), "en-GB"), [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
+  const names = namesOf(["counter", "you"]), message =
+    say("turn.of", { who: names.of(0), steps: [say("do.discard", { who: names.of(0), card: { card: "5C" } })] });
+  assert.deepEqual(capitalised(new Speaker(en).parts(message), "en-GB"),
+    [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
   assert.equal(textOf(new Speaker(en, en, "name"), message), "Counter lays down the 5 of clubs");
 });
 
@@ -91,12 +99,14 @@ test("every template can be read, and every key that is named has one", () => {
   for (const [key, template] of Object.entries(en)) {
     const names = new Set([...template.matchAll(/\{(\w+)/g)].map(([, name]) => name));
     const args = Object.fromEntries([...names].map((name) => [name, 1]));
-    if (key !== "locale") assert.doesNotThrow(() => whole.fill(speaker({ [key]: template }).parts(say(key, args)) && [], args, null), key);
+    if (key !== "locale")
+      assert.doesNotThrow(() => whole.fill(speaker({ [key]: template }).parts(say(key, args)) && [], args, null), key);
   }
   for (const folder of ["words", "table"]) {
     for (const file of readdirSync(new URL(`../page/${folder}/`, import.meta.url))) {
       const source = readFileSync(new URL(`../page/${folder}/${file}`, import.meta.url), "utf8");
-      for (const [, key] of source.matchAll(/(?:\bsay|TableError|inWords)\("([^"]+)"/g)) assert.ok(key in en, `${file}: ${key}`);
+      for (const [, key] of source.matchAll(/(?:\bsay|TableError|inWords)\("([^"]+)"/g))
+        assert.ok(key in en, `${file}: ${key}`);
     }
   }
 });

@@ -7,7 +7,8 @@ import { packed } from "../page/table/code.js";
 import { Table, linkOf, readLink, setupFromPosition, tableOfLink } from "../page/table/index.js";
 import { Random, agents, copyOf, playOn, tableOf, text } from "./tables.js";
 
-const refused = (run, pattern) => assert.throws(run, (error) => pattern.test(error.message) && !error.message.includes("\n"));
+const refused = (run, pattern) =>
+  assert.throws(run, (error) => pattern.test(error.message) && !error.message.includes("\n"));
 
 /** The person's turn, and what agents do after it. */
 async function turn(table, random) {
@@ -28,8 +29,10 @@ for (const [variant, players] of [["khasino", 2], ["swazi", 3], ["cassino", 4]])
       assert.ok(link.length < 500, `${link.length}`);
       const next = tableOfLink(readLink(link));
       assert.ok(next.game.equals(table.game));
-      assert.deepEqual([next.mine, next.person, next.setup.seats.filter((spec) => spec === "friend").length], [true, table.game.seat, players - 1]);
-      assert.deepEqual(next.events.map(({ seat, cards }) => [seat, cards]).flat(), table.events.map(({ seat, cards }) => [seat, cards]).flat());
+      assert.deepEqual([next.mine, next.person, next.setup.seats.filter((spec) => spec === "friend").length],
+        [true, table.game.seat, players - 1]);
+      assert.deepEqual(next.events.map(({ seat, cards }) => [seat, cards]).flat(),
+        table.events.map(({ seat, cards }) => [seat, cards]).flat());
       table = copyOf(next);
       links += 1;
     }
@@ -62,14 +65,16 @@ test("a game begun from a position has links as well", async () => {
 
 test("links that are none, or of other rules, are refused in a line", () => {
   const link = linkOf(tableOf("khasino", 2), "a"), [head] = link.split(".");
-  for (const bad of ["", ".", "AAAA", head.slice(0, 20), `${head}.__${"A".repeat(9000)}`, packed({}), packed([1, 0, "a", "khasino", ["you", "friend"], 1, {}, 0]), `${packed([1, 1, "a b", "khasino", ["you", "friend"], 1, {}, 0])}.`])
+  for (const bad of ["", ".", "AAAA", head.slice(0, 20), `${head}.__${"A".repeat(9000)}`, packed({}), packed([1, 0, "a",
+    "khasino", ["you", "friend"], 1, {}, 0]), `${packed([1, 1, "a b", "khasino", ["you", "friend"], 1, {}, 0])}.`])
     refused(() => tableOfLink(readLink(bad)), /link|setup/i);
   for (const played of ["____", "AAAA"]) refused(() => tableOfLink(readLink(`${head}.${played}`)), /cannot be read/);
   refused(() => tableOfLink(readLink(`${packed([1, 1, "a", "khasino", ["you", "friend"], 1, { deck: 3 }, 0])}.`)), /./);
 });
 
 test("people at one device see their own hands, one after the other", async () => {
-  const random = new Random(4), table = new Table({ variant: "swazi", players: 3, seats: ["you", "person", "counter"], seed: 4 });
+  const random = new Random(4),
+    table = new Table({ variant: "swazi", players: 3, seats: ["you", "person", "counter"], seed: 4 });
   for (let step = 0; step < 200 && !table.over; step++) {
     if (table.other) {
       assert.equal(table.other, "person");

@@ -1,4 +1,5 @@
-// Luck and play: both sum to nothing over the sides, and whoever plays as the known agent does gets the luck and no more.
+// Luck and play: both sum to nothing over the sides, and whoever plays as the known agent does gets the luck and no
+// more.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,9 +25,11 @@ for (const [variant, players] of [["khasino", 2], ["swazi", 3], ["khasino", 4]])
 test("of a match every deal counts", async () => {
   const table = tableOf("cassino", 2, { match: true, seed: 2 });
   await playOn(table, new Random(2));
-  const { average, luck, play } = await partsOf(table, new Dice(), { games: 3 }), total = table.deals().map(({ sheet }) => sheet.points);
+  const { average, luck, play } = await partsOf(table, new Dice(), { games: 3 }),
+    total = table.deals().map(({ sheet }) => sheet.points);
   assert.ok(total.length > 1);
-  [0, 1].forEach((side) => assert.ok(Math.abs(average + luck[side] + play[side] - total.reduce((sum, points) => sum + points[side], 0)) < 1e-9));
+  [0, 1].forEach((side) => assert.ok(Math.abs(average + luck[side] + play[side]
+    - total.reduce((sum, points) => sum + points[side], 0)) < 1e-9));
 });
 
 test("the known agent gets its luck and no more", async () => {
@@ -35,7 +38,8 @@ test("the known agent gets its luck and no more", async () => {
     const game = new Game(rules, 2, deal);
     await known.reset(0, deal);
     while (!game.over) game.apply(await known.act(observe(game)));
-    const { luck } = await luckOf(new Game(rules, 2, deal, { skipForced: false }), known, { games: 6, seed: 1000 * deal + 500 });
+    const { luck } = await luckOf(new Game(rules, 2, deal, { skipForced: false }), known,
+      { games: 6, seed: 1000 * deal + 500 });
     plays.push(above(pointsOf(game))[0] - luck[0]);
   }
   const mean = plays.reduce((sum, each) => sum + each, 0) / plays.length;

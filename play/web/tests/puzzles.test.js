@@ -33,7 +33,8 @@ for (const [variant, count] of Object.entries(index)) {
 
 test("puzzles of other rules, and other files, are refused", () => {
   const file = read(Object.keys(index)[0]);
-  for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }]) assert.throws(() => readPuzzles(bad), /not for the rules/);
+  for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }])
+    assert.throws(() => readPuzzles(bad), /not for the rules/);
 });
 
 test("a date gives everybody the same, and every day another", () => {
@@ -47,7 +48,8 @@ test("a date gives everybody the same, and every day another", () => {
 
 test("letters give back the bytes and the data they were made of", () => {
   const bytes = Array.from({ length: 256 }, (_, k) => k);
-  for (const length of [0, 1, 2, 3, 255, 256]) assert.deepEqual(bytesOf(lettersOf(bytes.slice(0, length))), bytes.slice(0, length));
+  for (const length of [0, 1, 2, 3, 255, 256])
+    assert.deepEqual(bytesOf(lettersOf(bytes.slice(0, length))), bytes.slice(0, length));
   const data = { a: [1, "ü♠", null], b: { c: true } };
   assert.match(packed(data), /^[\w-]+$/);
   assert.deepEqual(unpacked(packed(data)), data);

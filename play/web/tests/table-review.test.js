@@ -21,14 +21,16 @@ function judge(worth, by = "play-outs") {
         const { loss, half } = worth(turn.actions.map(actionText));
         return { ...turn, value: 2 - loss, loss, low: loss - half, high: loss + half };
       });
-      return { ...advice, by, turns: turns.sort((a, b) => worth(a.actions.map(actionText)).loss - worth(b.actions.map(actionText)).loss) };
+      return { ...advice, by,
+        turns: turns.sort((a, b) => worth(a.actions.map(actionText)).loss - worth(b.actions.map(actionText)).loss) };
     },
   };
 }
 
 const SETUP = {
   variant: "south-african", players: 2, seats: ["you", "counter"],
-  position: { variant: "south-african", players: 2, round: 2, hands: [["7S", "9H"], ["AS", "AH"]], layout: ["7D", "3C"], stock: [] },
+  position: { variant: "south-african", players: 2, round: 2, hands: [["7S", "9H"], ["AS", "AH"]], layout: ["7D", "3C"],
+    stock: [] },
 };
 
 async function finished(first) {
@@ -39,7 +41,8 @@ async function finished(first) {
 }
 
 test("a hint names the best turn, its value and the others", async () => {
-  const table = new Table(SETUP), moves = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 3, half: 0.1 }));
+  const table = new Table(SETUP),
+    moves = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 3, half: 0.1 }));
   const hint = await table.hint(moves, "policy:south-african-2");
   assert.equal(text(hint.words), "Take 7D with the 7S");
   assert.equal(text(hint.value), "Expert expects to end 2.0 points ahead of the others.");
@@ -54,7 +57,8 @@ test("a hint names the best turn, its value and the others", async () => {
 
 test("the same move is the same, whether its end is told or not", async () => {
   const line = await finished(["capture 7S", "card 7D", "end"]), [step] = line.decisions();
-  const asked = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 2, half: 0.1 })), verdict = await review(line, step, asked);
+  const asked = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 2, half: 0.1 })),
+    verdict = await review(line, step, asked);
   assert.equal(verdict.kind, "same");
   assert.equal(verdict.lost, 0);
   assert.equal(text(verdict.words), "The best there was");
@@ -62,10 +66,13 @@ test("the same move is the same, whether its end is told or not", async () => {
   assert.deepEqual(asked.asked[0].also[0].slice(0, 2), ["capture 7S", "card 7D"].map(parseAction));
 });
 
-for (const [loss, half, kind, pattern] of [[2, 0.4, "mistake", /^Cost 2.0 points, give or take 0.4$/], [2, 2.5, "level", /^As good as the best, give or take 2.5$/], [0.1, 0.05, "level", /^As good/], [-1, 0.4, "better", /^Better by 1.0 point, give or take 0.4$/]]) {
+for (const [loss, half, kind, pattern] of [[2, 0.4, "mistake", /^Cost 2.0 points, give or take 0.4$/],
+  [2, 2.5, "level", /^As good as the best, give or take 2.5$/], [0.1, 0.05, "level", /^As good/],
+  [-1, 0.4, "better", /^Better by 1.0 point, give or take 0.4$/]]) {
   test(`a turn that loses ${loss} ± ${half} is ${kind}`, async () => {
     const line = await finished(["discard 9H"]), [step] = line.decisions();
-    const worth = (actions) => (actions[0] === "capture 7S" ? { loss: 0, half: 0 } : actions[0] === "discard 9H" ? { loss, half } : { loss: 9, half: 0.1 });
+    const worth = (actions) => (actions[0] === "capture 7S" ? { loss: 0, half: 0 } : actions[0] === "discard 9H"
+      ? { loss, half } : { loss: 9, half: 0.1 });
     const told = judge(worth), best = (turn) => (actionText(turn.actions[0]) === "capture 7S" ? 0 : 1);
     const verdict = await review(line, step, {
       advise: async (...asked) => {
@@ -82,7 +89,8 @@ for (const [loss, half, kind, pattern] of [[2, 0.4, "mistake", /^Cost 2.0 points
 
 test("the solver's verdicts are without an interval", async () => {
   const line = await finished(["discard 9H"]), [step] = line.decisions();
-  const verdict = await review(line, step, judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 1, half: 0 }), "solver"));
+  const verdict = await review(line, step,
+    judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 1, half: 0 }), "solver"));
   assert.deepEqual([verdict.exact, verdict.error, verdict.kind], [true, 0, "mistake"]);
   assert.match(text(verdict.words), /^Cost 1.0 point$/);
 });
@@ -91,14 +99,16 @@ test("a sum takes gains off losses", async () => {
   const table = tableOf("swazi", 2, { seed: 2 });
   await playOn(table, new Random(1));
   const line = timeLine(table.record(), table.setup.seats), steps = line.decisions();
-  const verdicts = steps.map((step, at) => ({ step, kind: at % 2 ? "better" : "mistake", lost: at % 2 ? -1 : 1.5, error: 0.3 }));
+  const verdicts =
+    steps.map((step, at) => ({ step, kind: at % 2 ? "better" : "mistake", lost: at % 2 ? -1 : 1.5, error: 0.3 }));
   if (verdicts.length % 2) verdicts.at(-1).lost = 0;
   const pairs = Math.floor(verdicts.length / 2), found = summary(line, verdicts);
   assert.ok(Math.abs(found.net - pairs * 0.5) < 1e-9);
   assert.ok(Math.abs(found.error - 0.3 * Math.sqrt(verdicts.length)) < 1e-9);
   assert.match(text(found.words), /cost .* in all, give or take/);
   assert.match(text(summary(line, verdicts.slice(0, 3)).words), /Looking at your decisions: 3 of/);
-  assert.match(text(summary(line, verdicts.map((each) => ({ ...each, lost: 0, error: 0 }))).words), /as good as the best/);
+  assert.match(text(summary(line, verdicts.map((each) => ({ ...each, lost: 0, error: 0 }))).words),
+    /as good as the best/);
   assert.equal(found.worst[0].lost, 1.5);
 });
 
@@ -109,7 +119,8 @@ test("what is told of a turn ends where something new would be seen", async () =
     const table = tableOf("swazi", 2, { seed });
     while (!table.over) {
       if (table.mine && random.below(3) === 0) {
-        const advice = await real.advise(observe(table.game), { games: 8, seconds: 0.05, solve: false }), hint = await table.hint({ advise: () => advice });
+        const advice = await real.advise(observe(table.game), { games: 8, seconds: 0.05, solve: false }),
+          hint = await table.hint({ advise: () => advice });
         for (const [at, row] of hint.rows.entries()) {
           const ahead = table.game.clone();
           row.actions.forEach((action) => ahead.apply(action));

@@ -12,7 +12,8 @@ import { Table, TableError, makeSetup, offer, setupFromPosition } from "../page/
 import { sceneOf } from "../page/table/scene.js";
 import { Random, agents, copyOf, playOn, tableOf, text } from "./tables.js";
 
-const refused = (run, pattern) => assert.throws(run, (error) => pattern.test(error.message) && !error.message.includes("\n") && error.message.length < 400);
+const refused = (run, pattern) => assert.throws(run, (error) => pattern.test(error.message)
+  && !error.message.includes("\n") && error.message.length < 400);
 
 for (const variant of Object.keys(variants())) {
   test(`whole deals of ${variant} and their records`, async () => {
@@ -22,8 +23,10 @@ for (const variant of Object.keys(variants())) {
       await playOn(table, random);
       const again = replay(table.record()), { sheet } = table.seen();
       assert.deepEqual(again.scores(), table.game.scores());
-      assert.deepEqual(sheet.sides.map(({ seats }, side) => [sheet.points[side], table.game.scores()[seats[0]]]).filter(([a, b]) => a !== b), []);
-      assert.equal(sheet.rows.reduce((sum, row) => sum + row.points.reduce((a, b) => a + b), 0), sheet.points.reduce((a, b) => a + b));
+      assert.deepEqual(sheet.sides.map(({ seats }, side) => [sheet.points[side], table.game.scores()[seats[0]]])
+        .filter(([a, b]) => a !== b), []);
+      assert.equal(sheet.rows.reduce((sum, row) => sum + row.points.reduce((a, b) => a + b), 0),
+        sheet.points.reduce((a, b) => a + b));
       assert.equal(sheet.counts[0].counts.reduce((a, b) => a + b) <= table.rules.deck, true);
     }
   });
@@ -87,7 +90,8 @@ test("illegal moves leave the table as it was", async () => {
   const table = tableOf("south-african");
   while (table.waiting) await table.advance(agents);
   const own = table.moves().find((move) => move.do === "discard").cards[0], saved = JSON.stringify(table.save());
-  for (const [actions, pattern] of [[[], /at least one/], [["discard XX"], /not a card/], [["fly"], /not an action/], [["end"], /illegal/], [[`discard ${own}`, "end", "discard AS"], /not your turn|illegal/]]) {
+  for (const [actions, pattern] of [[[], /at least one/], [["discard XX"], /not a card/], [["fly"], /not an action/],
+    [["end"], /illegal/], [[`discard ${own}`, "end", "discard AS"], /not your turn|illegal/]]) {
     refused(() => table.play(actions), pattern);
     assert.equal(JSON.stringify(table.save()), saved);
   }
@@ -103,10 +107,14 @@ test("the person cannot play for an agent, nor an agent for the person", async (
 
 test("setups that cannot be are refused", () => {
   for (const [more, pattern] of [
-    [{ seats: ["you", "you"] }, /Exactly one/], [{ seats: ["counter", "counter"] }, /Exactly one/], [{ seats: ["you"] }, /1 given for 2/],
-    [{ variant: "swaz" }, /did you mean/], [{ seed: -1 }, /whole number/], [{ seed: 0.5 }, /whole number/], [{ seed: "18446744073709551616" }, /whole number/],
-    [{ position: { variant: "swazi" } }, /position/], [{ rules: { steel: "no" } }, /unknown rule/i], [{ colour: 1 }, /no “colour”/],
-    [{ rules: [] }, /not of the right kind/], [{ position: { x: "y".repeat(20_000) } }, /at most/], [{ players: 3, seats: ["you", "a", "b"], position: new Game("swazi", 2).toJson() }, /2 seats/],
+    [{ seats: ["you", "you"] }, /Exactly one/], [{ seats: ["counter", "counter"] }, /Exactly one/],
+    [{ seats: ["you"] }, /1 given for 2/],
+    [{ variant: "swaz" }, /did you mean/], [{ seed: -1 }, /whole number/], [{ seed: 0.5 }, /whole number/],
+    [{ seed: "18446744073709551616" }, /whole number/],
+    [{ position: { variant: "swazi" } }, /position/], [{ rules: { steel: "no" } }, /unknown rule/i],
+    [{ colour: 1 }, /no “colour”/],
+    [{ rules: [] }, /not of the right kind/], [{ position: { x: "y".repeat(20_000) } }, /at most/],
+    [{ players: 3, seats: ["you", "a", "b"], position: new Game("swazi", 2).toJson() }, /2 seats/],
   ]) refused(() => new Table({ variant: "swazi", players: 2, seats: ["you", "greedy"], ...more }), pattern);
   for (const wrong of [null, 7, [], {}, "swazi"]) refused(() => makeSetup(wrong), /must be an object/);
 });
@@ -121,7 +129,8 @@ test("seeds of 64 bits", async () => {
 test("a pasted position brings its game, players and rules along", async () => {
   const start = new Game("khasino", 4, 4, { changes: { partners: false } });
   const setup = setupFromPosition(JSON.stringify(start.toJson()), ["you", "builder"]);
-  assert.deepEqual([setup.variant, setup.players, setup.rules, setup.seats], ["khasino", 4, { partners: false }, ["you", "builder", "builder", "builder"]]);
+  assert.deepEqual([setup.variant, setup.players, setup.rules, setup.seats],
+    ["khasino", 4, { partners: false }, ["you", "builder", "builder", "builder"]]);
   const table = new Table(setup);
   await playOn(table, new Random(4));
   assert.deepEqual(replay(table.record()).scores(), table.game.scores());
@@ -169,7 +178,8 @@ for (const [variant, players, rules] of [
 test("what is seen names no card of a hidden hand", async () => {
   const random = new Random(6), table = tableOf("south-african", 4);
   while (!table.over) {
-    const shown = JSON.stringify(table.seen()), hidden = table.game.toJson().hands.flatMap((hand, seat) => (seat === table.person ? [] : hand));
+    const shown = JSON.stringify(table.seen()),
+      hidden = table.game.toJson().hands.flatMap((hand, seat) => (seat === table.person ? [] : hand));
     assert.deepEqual(hidden.filter((card) => new RegExp(`"(card |discard |capture )?${card}"`).test(shown)), []);
     await playOn(table, random, 1);
   }
@@ -188,7 +198,8 @@ for (const [variant, players] of [["swazi", 3], ["cassino", 2], ["african", 4]])
       } else await playOn(table, random, 1);
     }
     assert.ok(undone > 3);
-    for (let step = 0; step < table.events.length; step++) if (shown.has(step)) assert.deepEqual(table.past(step).scene, shown.get(step));
+    for (let step = 0; step < table.events.length; step++)
+      if (shown.has(step)) assert.deepEqual(table.past(step).scene, shown.get(step));
     assert.deepEqual(table.past(10_000).scene, table.seen().scene);
     for (const step of table.past(0).steps) assert.ok(text(table.past(step).next.words));
   });
@@ -235,7 +246,8 @@ for (const [variant, secret] of [["swazi", true], ["african", true], ["khasino",
           await table.advance(agents);
           continue;
         }
-        const tops = topsOf(table), choice = table.moves(), likely = choice.filter(({ cards }) => cards.some((card) => tops.includes(card)));
+        const tops = topsOf(table), choice = table.moves(),
+          likely = choice.filter(({ cards }) => cards.some((card) => tops.includes(card)));
         const before = table.game, begun = before.log.length;
         table.play(random.of(likely.length ? likely : choice).actions);
         if (!table.mine || !topsOf(table).some((top, seat) => top && tops[seat] && top !== tops[seat])) continue;
@@ -253,7 +265,8 @@ for (const [variant, secret] of [["swazi", true], ["african", true], ["khasino",
 // --- agents ----------------------------------------------------------------------------------------------------------
 
 test("agents do not depend on how long they sit there", async () => {
-  const tables = [tableOf("swazi", 3, { seed: 5 }), tableOf("swazi", 3, { seed: 5 })], randoms = [new Random(3), new Random(3)];
+  const tables = [tableOf("swazi", 3, { seed: 5 }), tableOf("swazi", 3, { seed: 5 })],
+    randoms = [new Random(3), new Random(3)];
   while (!tables[0].over) {
     for (const k of [0, 1]) await playOn(tables[k], randoms[k], 1);
     tables[1] = copyOf(tables[1]);
@@ -264,7 +277,8 @@ test("agents do not depend on how long they sit there", async () => {
 test("an agent that watches is shown how the game has gone", async () => {
   const table = tableOf("swazi", 3);
   let watched = 0;
-  const watcher = { reset() {}, act: (observed) => observed.legal()[0], watch: (observed) => { watched += 1; assert.equal(observed.seat, table.game.seat); } };
+  const watcher = { reset() {}, act: (observed) => observed.legal()[0],
+    watch: (observed) => { watched += 1; assert.equal(observed.seat, table.game.seat); } };
   for (let step = 0; step < 30; step++) {
     if (table.mine) table.play(table.moves()[0].actions);
     else {
@@ -279,7 +293,8 @@ test("an agent that watches is shown how the game has gone", async () => {
 test("an agent's answer that comes too late is not played", async () => {
   const table = tableOf("swazi", 2, { seat: 1 });
   while (!table.waiting) table.play(table.moves()[0].actions);
-  const slow = { of: () => ({ reset() {}, act: (observed) => new Promise((done) => setTimeout(() => done(observed.legal()[0]), 20)) }) };
+  const slow = { of: () =>
+    ({ reset() {}, act: (observed) => new Promise((done) => setTimeout(() => done(observed.legal()[0]), 20)) }) };
   const late = table.advance(slow);
   await table.advance(agents);
   await assert.rejects(late, /changed meanwhile|your turn/);
@@ -287,7 +302,8 @@ test("an agent's answer that comes too late is not played", async () => {
 
 test("saved games that are refused are told in one line", () => {
   const table = tableOf("mini"), saved = table.save();
-  for (const change of [{ format: "\n" }, { rulesVersion: "\n" }, { rulesVersion: "9".repeat(5000) }, { setup: "\n" }, { changes: [7] }, { changes: [["fly"]] }, { changes: [null] }, { changes: [["end"]] }]) {
+  for (const change of [{ format: "\n" }, { rulesVersion: "\n" }, { rulesVersion: "9".repeat(5000) }, { setup: "\n" },
+    { changes: [7] }, { changes: [["fly"]] }, { changes: [null] }, { changes: [["end"]] }]) {
     refused(() => Table.load({ ...saved, ...change }), /./);
   }
   refused(() => Table.load(null), /Not a saved game/);
@@ -297,8 +313,10 @@ test("saved games that are refused are told in one line", () => {
 // --- what a page does: cards are chosen, and something is offered ----------------------------------------------------
 
 const HOUSE = { pile_order: "ask", insist_capture: "ask", insist_augment: "ask" };
-const DEALS = Object.keys(variants()).flatMap((variant) => playerCounts(variant).map((players) => [variant, players, {}]));
-for (const [variant, players, rules] of [...DEALS, ["swazi", 4, HOUSE], ["african", 2, { pile_order: "ask" }], ["cassino", 3, { sweeps: true, count_out: true }]]) {
+const DEALS = Object.keys(variants())
+  .flatMap((variant) => playerCounts(variant).map((players) => [variant, players, {}]));
+for (const [variant, players, rules] of [...DEALS, ["swazi", 4, HOUSE], ["african", 2, { pile_order: "ask" }],
+  ["cassino", 3, { sweeps: true, count_out: true }]]) {
   test(`a deal of ${variant} with ${players} by choosing cards ${JSON.stringify(rules)}`, async () => {
     const random = new Random(players), table = tableOf(variant, players, { rules, seed: 11 });
     while (!table.over) {

@@ -1,10 +1,8 @@
 #!/usr/bin/env node
-/** Measures what the card table tells people of themselves.
- *
- *     node play/web/tools/measure.js luck [--deals 2000] [--game khasino] [--agents medium,easy]   luck, play and results, and their sums
- *     node play/web/tools/measure.js levels [--deals 30] [--game khasino] [--game swazi:3]         points that each level loses; their mean
- *
- * --seed is the first of the deals. */
+/** Measures what the card table tells people of themselves. node play/web/tools/measure.js luck [--deals 2000] [--game
+ * khasino] [--agents medium,easy]   luck, play and results, and their sums node play/web/tools/measure.js levels
+ * [--deals 30] [--game khasino] [--game swazi:3]         points that each level loses; their mean --seed is the first
+ * of the deals. */
 
 import { parseArgs } from "node:util";
 
@@ -33,7 +31,8 @@ const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.le
 
 /** Mean and its interval. @param {number[]} values */
 function told(values) {
-  const found = mean(values), error = Math.sqrt(mean(values.map((each) => (each - found) ** 2)) / Math.max(1, values.length - 1));
+  const found = mean(values),
+    error = Math.sqrt(mean(values.map((each) => (each - found) ** 2)) / Math.max(1, values.length - 1));
   return `${found < 0 ? "" : "+"}${found.toFixed(3)} ± ${(1.96 * error).toFixed(3)}`;
 }
 
@@ -46,13 +45,15 @@ async function played(rules, seed, seats) {
 }
 
 async function luck([rules], deals, { first: from, names }) {
-  const known = await makeAgent(levelsOf(rules)[0].spec), [one, other] = await Promise.all([0, 1].map((k) => makeAgent(specOf(rules, names[k] ?? names[0]))));
+  const known = await makeAgent(levelsOf(rules)[0].spec),
+    [one, other] = await Promise.all([0, 1].map((k) => makeAgent(specOf(rules, names[k] ?? names[0]))));
   const rows = { result: [], luck: [], play: [] }, first = [], sums = [];
   for (let deal = from; deal < from + deals; deal++) {
     const mine = deal % rules.sides; // sides change
     const seats = Array.from({ length: rules.players }, (_, seat) => (rules.side(seat) === mine ? one : other));
     const result = above(pointsOf(await played(rules, deal, seats)));
-    const worth = (await luckOf(new Game(rules, rules.players, deal, { skipForced: false }), known, { games: PLAYOUTS, seed: 1000 * deal })).luck;
+    const worth = (await luckOf(new Game(rules, rules.players, deal, { skipForced: false }), known,
+      { games: PLAYOUTS, seed: 1000 * deal })).luck;
     const play = result.map((each, side) => each - worth[side]);
     rows.result.push(result[mine]);
     rows.luck.push(worth[mine]);
@@ -75,17 +76,20 @@ async function levels(rules, deals, first) {
     while (!game.over) {
       const observed = observe(game), { seat } = game, judged = seat === mine && game.legal().length > 1;
       const turns = [];
-      for (const [k, agent] of agents.entries()) turns.push(judged || k === deal % agents.length ? await turnBy(agent, game) : []);
+      for (const [k, agent] of agents.entries())
+        turns.push(judged || k === deal % agents.length ? await turnBy(agent, game) : []);
       if (judged && turns.every(([first]) => first !== END)) {
         const advice = await judge.advise(observed, { also: turns, games: GAMES, seconds: SECONDS });
         turns.forEach((turn, k) => lost[k].push(verdict(advice, turn).loss));
       }
-      for (const action of turns[deal % agents.length]) if (!game.over && game.legal().includes(action)) game.apply(action);
+      for (const action of turns[deal % agents.length])
+        if (!game.over && game.legal().includes(action)) game.apply(action);
     }
   }
   const beside = (one, other) => lost[one].map((each, at) => each - lost[other][at]);
   console.log(`${rules.name} ${rules.players}: points a decision, ${lost[0].length} decisions in ${deals} deals, 95 % intervals`);
-  lost.forEach((each, k) => console.log(`  ${NAMES[k].padEnd(7)} ${told(each)}${k < 2 ? `, more than ${NAMES[k + 1]} ${told(beside(k, k + 1))}` : ""}`));
+  lost.forEach((each, k) =>
+    console.log(`  ${NAMES[k].padEnd(7)} ${told(each)}${k < 2 ? `, more than ${NAMES[k + 1]} ${told(beside(k, k + 1))}` : ""}`));
   return lost.map(mean);
 }
 
@@ -118,6 +122,7 @@ await command("measure", async () => {
   const measure = MEASURES[positionals[0]];
   if (!measure) throw new Error(`say what: ${Object.keys(MEASURES).join(" or ")}`);
   await loadKernels();
-  const deals = intIn(Number(values.deals ?? measure.deals), "--deals", 1, 1e6), first = intIn(Number(values.seed), "--seed", 0, 1e9);
+  const deals = intIn(Number(values.deals ?? measure.deals), "--deals", 1, 1e6),
+    first = intIn(Number(values.seed), "--seed", 0, 1e9);
   await measure.run(values.game.map(rulesOf), deals, { first, names: values.agents.split(/,(?!\w+=)/) });
 });

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** Makes puzzles: `node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]`. The same seed makes the same.
- *
- * The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best turn,
- * each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest. */
+/** Makes puzzles: `node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]`. The same seed makes
+ * the same. The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows
+ * one best turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the
+ * hardest. */
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -73,7 +73,8 @@ async function ofDeal(rules, seed, judge, asked) {
 
 async function make(variant, { count, seed }) {
   const [players] = playerCounts(variant), rules = makeRules(variant, players), judge = new Judge();
-  if (rules.sides !== 2 || players !== 2) return null; // of three other hands nobody can work out who holds what, and the levels are asked as players
+  // of three other hands nobody can work out who holds what, and the levels are asked as players
+  if (rules.sides !== 2 || players !== 2) return null;
   const asked = await askedOf(rules), puzzles = [];
   for (let deal = seed; puzzles.length < count && deal < seed + DEALS * count; deal++) {
     const found = await ofDeal(rules, deal, judge, asked);
@@ -86,7 +87,8 @@ async function make(variant, { count, seed }) {
 
 await command("puzzles", async () => {
   const { values, positionals } = parseArgs({
-    allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" }, seed: { type: "string", default: "1" } },
+    allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" },
+      seed: { type: "string", default: "1" } },
   });
   if (!values.to) throw new Error("say where they go: --to FOLDER");
   const count = intIn(Number(values.count), "--count", 1, 10_000), seed = intIn(Number(values.seed), "--seed", 0);
@@ -99,6 +101,7 @@ await command("puzzles", async () => {
     console.log(`${variant}: ${file.puzzles.length} puzzles, missed by one, two, all three levels: ${[1, 2, 3].map((n) => file.puzzles.filter(([, , missed]) => missed === n).length).join(", ")}`);
   }
   const counts = readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
-    .map((name) => JSON.parse(readFileSync(`${values.to}/${name}`, "utf8"))).map(({ variant, puzzles }) => [variant, puzzles.length]);
+    .map((name) => JSON.parse(readFileSync(`${values.to}/${name}`, "utf8")))
+      .map(({ variant, puzzles }) => [variant, puzzles.length]);
   writeFileSync(`${values.to}/index.json`, `${JSON.stringify(Object.fromEntries(counts))}\n`);
 });

@@ -1,5 +1,5 @@
-/** What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the judge
- * of hints and reviews. agents/advise.py says how it judges; its kernels do the work. */
+/** What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the
+ * judge of hints and reviews. agents/advise.py says how it judges; its kernels do the work. */
 
 import { NoDeterminizationError } from "../game/observed.js";
 import { use } from "../kernels/kernels.js";
@@ -27,7 +27,8 @@ import { sizesOf } from "./solver.js";
  * @property {string} key equal for turns that leave the same
  */
 /** @typedef {{ by: "solver" | "look-ahead" | "play-outs", turns: Turn[], observed: Observed }} Advice the best first */
-/** @typedef {{ loss: number, low: number, high: number, mistake: boolean }} Verdict mistake: all of the interval is beyond
+/** @typedef {{ loss: number, low: number, high: number, mistake: boolean }} Verdict mistake: all of the interval is
+ *   beyond
  *   what a mistake loses */
 /**
  * @typedef {object} Options
@@ -51,27 +52,32 @@ export class Judge {
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  /** For the seat that decides. With less time than the games take the answer depends on the machine. @param {Observed} observed
-   * @param {Options} options @returns {Promise<Advice>} */
+  /** For the seat that decides. With less time than the games take the answer depends on the machine.
+   * @param {Observed} observed @param {Options} options @returns {Promise<Advice>} */
   advise(observed, options = {}) {
     const advice = this.#last.then(async () => this.#advise(await this.#fit(observed.rules), observed, options));
     this.#last = advice.catch(() => {});
     return advice;
   }
 
-  /** @param {ReturnType<typeof workspaceOf>} fit @param {Observed} observed @param {Options} options @returns {Advice} */
+  /** @param {ReturnType<typeof workspaceOf>} fit @param {Observed} observed @param {Options} options
+   * @returns {Advice} */
   #advise({ workspace, board, view, rules, policy, play }, observed, options) {
     const { view: seen, seat } = observed, kernels = this.#kernels, c = told();
     if (!observed.legal().length) throw new Error(`seat ${seat} has nothing to decide`);
-    const { also = [], seconds = c.SECONDS, games = c.GAMES, precision = c.PRECISION, rounds = c.ROUNDS, seed = 0, solve = true } = options;
-    if (also.length > c.MOST_ASKED) throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} are measured at once`);
+    const { also = [], seconds = c.SECONDS, games = c.GAMES, precision = c.PRECISION, rounds = c.ROUNDS, seed = 0,
+      solve = true } = options;
+    if (also.length > c.MOST_ASKED)
+      throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} are measured at once`);
     const memory = new Memory(kernels), asked = rowsOf(memory, also), began = performance.now();
     view.write(0, seen.bytes(0));
-    const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"], more = kernels.entry("agents.search.verdicts.go_on_judging");
+    const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"],
+      more = kernels.entry("agents.search.verdicts.go_on_judging");
     try {
       const question = { also: asked, seconds, games, precision, rounds, solve: Number(solve), seed };
       let state = kernels.entry("agents.search.verdicts.begin_judging")(workspace, policy, rules, view, seat, question);
-      while (state === OPEN) state = more(workspace, policy, rules, play, seconds ? (performance.now() - began) / seconds / 1000 : 1);
+      while (state === OPEN)
+        state = more(workspace, policy, rules, play, seconds ? (performance.now() - began) / seconds / 1000 : 1);
       if (state === kernels.constant("agents.solver.endings", "IMPOSSIBLE"))
         throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
     } finally {
@@ -114,29 +120,35 @@ export class Judge {
 /** @param {Memory} memory @param {Rules} game @param {Records} rules @param {string | Policy} who */
 function workspaceOf(memory, game, rules, who) {
   const { kernels } = memory, player = newRolloutPolicy(memory, who, game, rules), c = kernels.facts.constants;
-  const sizes = { features: mostOf(player.player.judge), ...shapeOfPlayer(kernels, who).sizes }, { BATCH, TRIED } = c["agents.search.measuring"];
-  const deep = who instanceof Policy ? c["agents.policy.lookahead"].DEEP_LEVELS : { ...c["agents.policy.lookahead"].LEVELS, turns: 1 };
+  const sizes = { features: mostOf(player.player.judge), ...shapeOfPlayer(kernels, who).sizes },
+    { BATCH, TRIED } = c["agents.search.measuring"];
+  const deep = who instanceof Policy ? c["agents.policy.lookahead"].DEEP_LEVELS
+    : { ...c["agents.policy.lookahead"].LEVELS, turns: 1 };
   const board = memory.workspace("Board", { games: BATCH, racers: TRIED, weighted: 0 });
   const workspace = {
-    board, judged: memory.workspace("Judged", sizes), ending: memory.workspace("Ending", sizesOf(kernels, c["agents.solver.solver"].SOLVER_MB)),
+    board, judged: memory.workspace("Judged", sizes),
+    ending: memory.workspace("Ending", sizesOf(kernels, c["agents.solver.solver"].SOLVER_MB)),
     levels: memory.workspace("Levels", { ...deep, ...sizes }),
   };
   return {
     board, rules, view: memory.records("GAME", 1), workspace: kernels.pin("JudgesWorkspace", workspace),
-    policy: kernels.pin("RolloutPolicy", player), play: who instanceof Policy ? who.play : Object.fromEntries(Object.keys(kernels.facts.tuples.PlaySettings).map((name) => [name, 0])),
+    policy: kernels.pin("RolloutPolicy", player), play: who instanceof Policy ? who.play
+      : Object.fromEntries(Object.keys(kernels.facts.tuples.PlaySettings).map((name) => [name, 0])),
   };
 }
 
 /** The strongest of the bots. @param {Kernels} kernels @param {Rules} rules */
 function bestBot(kernels, rules) {
   const known = Object.entries(kernels.constant("agents.registry", "AGENTS"));
-  const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung === "partners")).map(([name]) => name);
+  const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung === "partners"))
+    .map(([name]) => name);
   return names[names.length - 1];
 }
 
 /** Turns as kernels are handed them: -1 after the last action. @param {Memory} memory @param {number[][]} turns */
 function rowsOf(memory, turns) {
-  const depth = memory.kernels.constant("engine.afterstates", "DEPTH") + 1, rows = memory.array("i16", turns.length, depth);
+  const depth = memory.kernels.constant("engine.afterstates", "DEPTH") + 1,
+    rows = memory.array("i16", turns.length, depth);
   rows.data.fill(-1);
   turns.forEach((turn, k) => rows.data.set(turn.slice(0, depth), k * depth));
   return rows;
@@ -144,15 +156,16 @@ function rowsOf(memory, turns) {
 
 /** @param {Records} turns @param {number} k @returns {Turn} */
 function turnOf(turns, k) {
-  const [value, loss, low, high, chance, games] = ["value", "loss", "low", "high", "chance", "games"].map((name) => turns.get(k, name));
+  const [value, loss, low, high, chance, games] = ["value", "loss", "low", "high", "chance", "games"]
+    .map((name) => turns.get(k, name));
   const actions = turns.list(k, "actions").slice(0, turns.get(k, "long"));
   return { actions, value, loss, low, high, chance, games, key: String(turns.get(k, "key")) };
 }
 
-// --- verdicts ------------------------------------------------------------------------------------------------------------
+// --- verdicts --------------------------------------------------------------------------------------------------------
 
-/** The turn that leaves the same as these actions, with or without its forced end and whatever their order. @param {Advice} advice
- * @param {number[]} actions */
+/** The turn that leaves the same as these actions, with or without its forced end and whatever their order.
+ * @param {Advice} advice @param {number[]} actions */
 export function find({ turns, observed }, actions) {
   const key = leftBy(observed, actions), known = turns.find((turn) => turn.key === key);
   if (!known) throw new Error("the advice does not tell of this turn: ask for it by also: [turn]");
@@ -168,7 +181,8 @@ export function verdict(advice, actions) {
   return { loss, low, high, mistake: isMistake({ low }) };
 }
 
-/** What these turns lost in all, less what they gained, and half of the interval of that. @param {Verdict[]} verdicts */
+/** What these turns lost in all, less what they gained, and half of the interval of that.
+ * @param {Verdict[]} verdicts */
 export function net(verdicts) {
   return {
     loss: verdicts.reduce((sum, { loss }) => sum + loss, 0),
@@ -178,8 +192,10 @@ export function net(verdicts) {
 
 /** A key of what a turn leaves. @param {Observed} observed @param {number[]} actions */
 function leftBy({ view, rules }, actions) {
-  const kernels = use(), memory = new Memory(kernels), records = [memory.records("GAME", 1), memory.records("RULES", 1)];
-  const [turn, path] = [actions, []].map((one) => rowsOf(memory, [one]).part(0, memory.kernels.constant("engine.afterstates", "DEPTH") + 1));
+  const kernels = use(), memory = new Memory(kernels),
+    records = [memory.records("GAME", 1), memory.records("RULES", 1)];
+  const [turn, path] = [actions, []]
+    .map((one) => rowsOf(memory, [one]).part(0, memory.kernels.constant("engine.afterstates", "DEPTH") + 1));
   try {
     records[0].copy(view);
     records[1].copy(rules.record);

@@ -21,7 +21,8 @@ const PARTS = 4; // numbers of 52 bits in which a set of actions is kept
  */
 
 /**
- * The contract. Whoever asks awaits the answers: an agent that has weights to load, or sits in a worker, has them later.
+ * The contract. Whoever asks awaits the answers: an agent that has weights to load, or sits in a worker, has them
+ * later.
  *
  * @typedef {object} Agent
  * @property {(seat: number, seed: number | bigint) => void} reset a game begins, on this seat; all that it draws comes
@@ -54,7 +55,7 @@ export function numbersOf(rules) {
   return (/** @type {string} */ name) => Number(record.get(0, name));
 }
 
-// --- memory of an agent ------------------------------------------------------------------------------------------------
+// --- memory of an agent ----------------------------------------------------------------------------------------------
 
 /** What an agent has of the kernels' memory: made once, given back together. */
 export class Memory {
@@ -81,10 +82,13 @@ export class Memory {
   workspace(name, sizes = {}) {
     const part = (/** @type {import("../kernels/kernels.js").Kind} */ kind) => {
       if (!Array.isArray(kind)) return this.workspace(kind, sizes);
-      const [type, , dimensions = []] = kind, shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
-      return type in this.kernels.facts.records ? this.records(type, ...shape) : this.array(/** @type {any} */ (type), ...shape);
+      const [type, , dimensions = []] = kind,
+        shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
+      return type in this.kernels.facts.records ? this.records(type, ...shape)
+        : this.array(/** @type {any} */ (type), ...shape);
     };
-    return Object.fromEntries(Object.entries(this.kernels.facts.tuples[name]).map(([field, kind]) => [field, part(kind)]));
+    return Object.fromEntries(Object.entries(this.kernels.facts.tuples[name])
+      .map(([field, kind]) => [field, part(kind)]));
   }
 
   /** @template {{ free(): void }} T @param {T} made */
@@ -104,8 +108,8 @@ export class Fitted {
   /** @type {{ memory: Memory, value: T } | null} */
   #now = null;
 
-  /** @param {Kernels} kernels
-   * @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make record: the rules as kernels have them */
+  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records)
+   * => T} make record: the rules as kernels have them */
   constructor(kernels, make) {
     this.kernels = kernels;
     this.make = make;
@@ -140,7 +144,7 @@ export class Fitted {
   }
 }
 
-// --- decisions ---------------------------------------------------------------------------------------------------------
+// --- decisions -------------------------------------------------------------------------------------------------------
 
 /** One decision, as kernels are asked that decide in many games at once. */
 export class Decision {
@@ -181,7 +185,8 @@ export class Decision {
 
 /** An agent whose decisions a kernel makes. @template T what it needs to play a game */
 export class KernelAgent {
-  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records) => T} make as of Fitted */
+  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records)
+   * => T} make as of Fitted */
   constructor(kernels, make) {
     this.memory = new Memory(kernels);
     this.decision = new Decision(this.memory);
@@ -224,7 +229,7 @@ export class KernelAgent {
   }
 }
 
-// --- random numbers ----------------------------------------------------------------------------------------------------
+// --- random numbers --------------------------------------------------------------------------------------------------
 
 /** 64 bits that look random, from a number that need not (splitmix64). @param {bigint} number */
 export function mixed(number) {

@@ -7,13 +7,15 @@ import { closest, intIn } from "../game/validate.js";
 /** @import { Analysis, Memory } from "./base.js" */
 /** @import { Observed } from "../game/observed.js" */
 
-/** Actions between which a bot is indifferent are equally likely, the others not at all. @extends {KernelAgent<{ rules: Records, bot: Records }>} */
+/** Actions between which a bot is indifferent are equally likely, the others not at all.
+ * @extends {KernelAgent<{ rules: Records, bot: Records }>} */
 export class Scripted extends KernelAgent {
   #work;
   #pinned;
   #decide;
 
-  /** @param {Kernels} kernels @param {string} bot its name @param {number} effort positions that it looks at for one action; 0: its own choice */
+  /** @param {Kernels} kernels @param {string} bot its name @param {number} effort positions that it looks at for one
+   * action; 0: its own choice */
   constructor(kernels, bot, effort = 0) {
     const known = botsOf(kernels);
     if (!Object.hasOwn(known, bot))
@@ -25,7 +27,8 @@ export class Scripted extends KernelAgent {
     this.#decide = kernels.entry("agents.scripted.choosing.decide_by_rules");
   }
 
-  /** Its values are on a scale of its own; actions that need no thought are not weighed. @param {Observed} observed @returns {Analysis} */
+  /** Its values are on a scale of its own; actions that need no thought are not weighed. @param {Observed} observed
+   * @returns {Analysis} */
   analyse(observed) {
     const action = this.act(observed);
     this.#work.scores.data.fill(0);
@@ -39,8 +42,8 @@ export class Scripted extends KernelAgent {
   }
 }
 
-/** The records of the bots by name: where builds are made of hand cards alone, then where they are of table cards and grow.
- * @param {Kernels} kernels */
+/** The records of the bots by name: where builds are made of hand cards alone, then where they are of table cards and
+ * grow. @param {Kernels} kernels */
 export function botsOf(kernels) {
   return kernels.facts.bots;
 }

@@ -1,11 +1,12 @@
-/** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its checksum. */
+/** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its
+ * checksum. */
 
 import { ACTIONS } from "../game/actions.js";
 import { floatIn, intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "../game/validate.js";
 
 const SEAL = ', "checksum": "'; // the last key of what is sealed
 
-// --- checksums ---------------------------------------------------------------------------------------------------------
+// --- checksums -------------------------------------------------------------------------------------------------------
 
 const [ROUNDS, BEGIN] = constants();
 
@@ -22,7 +23,8 @@ function constants() {
   return [rounds, begin];
 }
 
-/** Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.) @param {Uint8Array} data */
+/** Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.)
+ * @param {Uint8Array} data */
 export function checksum(data) {
   return sha256(data).slice(0, 32);
 }
@@ -89,7 +91,7 @@ function asTable(text, name) {
   return data;
 }
 
-// --- descriptions ------------------------------------------------------------------------------------------------------
+// --- descriptions ----------------------------------------------------------------------------------------------------
 
 /** @typedef {{ temperature: number, turns: number, width: number, exact: number }} PlaySettings how a policy plays */
 
@@ -119,8 +121,8 @@ export function ofPolicies({ constants }) {
   return constants["agents.policy.policy_files"];
 }
 
-/** The description of a policy, checked; facts: with the versions of rules and observations that are played here. @param {Uint8Array} bytes
- * @param {string} name of the file @param {Facts} facts @returns {Description} */
+/** The description of a policy, checked; facts: with the versions of rules and observations that are played here.
+ * @param {Uint8Array} bytes @param {string} name of the file @param {Facts} facts @returns {Description} */
 export function readDescription(bytes, name, facts) {
   const data = unseal(bytes, name), known = ofPolicies(facts), { constants } = facts;
   if (data.format !== known.FORMAT)
@@ -140,8 +142,8 @@ export function readDescription(bytes, name, facts) {
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others. @param {any} value
- * @param {any} kind @param {string} where */
+/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others.
+ * @param {any} value @param {any} kind @param {string} where */
 export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
@@ -165,7 +167,7 @@ export function checkValue(value, kind, where) {
   }
 }
 
-// --- safetensors -------------------------------------------------------------------------------------------------------
+// --- safetensors -----------------------------------------------------------------------------------------------------
 
 /** @typedef {{ type: string, shape: number[], bytes: Uint8Array }} Tensor */
 
@@ -193,7 +195,8 @@ export function readTensors(bytes, name) {
     const { dtype, shape, data_offsets: place } = one ?? {};
     const whole = (/** @type {any} */ list) =>
       Array.isArray(list) && list.every((each) => Number.isSafeInteger(each) && each >= 0);
-    if (!(dtype in SIZES) || !whole(shape) || !whole(place) || place.length !== 2) throw broken(`tensor ${shortRepr(key)}`);
+    if (!(dtype in SIZES) || !whole(shape) || !whole(place) || place.length !== 2)
+      throw broken(`tensor ${shortRepr(key)}`);
     const size = shape.reduce((/** @type {number} */ all, /** @type {number} */ each) => all * each, SIZES[dtype]);
     if (place[0] !== covered || place[1] - place[0] !== size || place[1] > data.length)
       throw broken(`tensor ${shortRepr(key)} does not lie where it should`);
@@ -222,14 +225,14 @@ export function fromHalf(bits) {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-// --- weights -----------------------------------------------------------------------------------------------------------
+// --- weights ---------------------------------------------------------------------------------------------------------
 
 const [FIRST, ROWS, SCALES] = ["layer0.weight", "layer0.rows", "layer0.scales"];
 
 /** Sizes of a network. */
 export class Shape {
-  /** @param {number} features @param {number[]} hidden @param {number} values 1: mine (of two sides), else one for each side counted from mine
-   * @param {number} logits of the policy head; 0: there is none */
+  /** @param {number} features @param {number[]} hidden @param {number} values 1: mine (of two sides), else one for each
+   * side counted from mine @param {number} logits of the policy head; 0: there is none */
   constructor(features, hidden, values, logits) {
     this.features = features;
     this.hidden = hidden;
@@ -276,8 +279,9 @@ function product(shape) {
   return shape.reduce((all, each) => all * each, 1);
 }
 
-/** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating point.
- * @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape @param {Facts} facts */
+/** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
+ * point. @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape
+ * @param {Facts} facts */
 export function readWeights(bytes, name, about, shape, facts) {
   if (!about.weights.includes(checksum(bytes)))
     throw new Error(`${name}: damaged: not the weights that its description was written for`);
@@ -288,7 +292,8 @@ export function readWeights(bytes, name, about, shape, facts) {
     if (part === FIRST && tensors.has(ROWS)) dequantize(tensors, shape, to, name);
     else if (!tensor || tensor.shape.join() !== wanted.join())
       throw new Error(`${name}: weights ${part}: ${tensor ? `[${tensor.shape}]` : "nothing"}, not [${wanted}]`);
-    else if (!tensor.type.startsWith("F")) throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
+    else if (!tensor.type.startsWith("F"))
+      throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
     else copyFloats(tensor, to);
   }
   if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
@@ -297,7 +302,8 @@ export function readWeights(bytes, name, about, shape, facts) {
   return theta;
 }
 
-/** A bound of what a network can answer: every feature on, nothing cancelling out. @param {Float32Array} theta @param {Shape} shape */
+/** A bound of what a network can answer: every feature on, nothing cancelling out. @param {Float32Array} theta
+ * @param {Shape} shape */
 function mostOutput(theta, shape) {
   const { parts } = shape;
   let at = 0, most = 0, bounds = new Float64Array(shape.features).fill(1); // of what the next layer reads

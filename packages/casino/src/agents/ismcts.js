@@ -15,7 +15,8 @@ import { horizonNumber } from "./settings.js";
 export class TreeSearch {
   #fit;
 
-  /** @param {Kernels} kernels @param {import("./settings.js").Resolved} settings @param {string | Policy} rollout who plays on */
+  /** @param {Kernels} kernels @param {import("./settings.js").Resolved} settings @param {string | Policy} rollout who
+   * plays on */
   constructor(kernels, { cut, horizon, explore }, rollout) {
     this.kernels = kernels;
     this.settings = { cut: cut ?? -1, explore, horizon: horizonNumber(kernels, horizon) };
@@ -31,7 +32,8 @@ export class TreeSearch {
   think(observed, clock, seed, progress) {
     const { rules, seen, tree, pinned, policy } = this.#fit.to(observed.rules), { seat, view } = observed;
     const { cut, explore, horizon } = this.settings, root = { seen, rules, seat, horizon };
-    const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.search.ismcts.${name}`), grow = entry("grow_tree");
+    const entry = (/** @type {string} */ name) => this.kernels.entry(`agents.search.ismcts.${name}`),
+      grow = entry("grow_tree");
     seen.write(0, view.bytes(0));
     entry("begin_tree")(pinned, explore, cut, clock.sims, seed);
     for (let found = 1; found; progress?.(tree.budget.get(0, "done"))) {
@@ -40,9 +42,11 @@ export class TreeSearch {
     }
     const action = entry("tell_tree")(pinned, root), { visits, values } = tree;
     if (action < 0) throw new Error(`seat ${seat} can do none of what its mask says`);
-    const worth = new Map(observed.legal().filter((each) => visits.data[each]).map((each) => [each, values.data[each]]));
+    const worth = new Map(observed.legal().filter((each) => visits.data[each])
+      .map((each) => [each, values.data[each]]));
     const all = visits.data.reduce((/** @type {number} */ sum, /** @type {number} */ one) => sum + one, 0);
-    return { action, chances: Float64Array.from(visits.data, (one) => one / all), value: worth.get(action) ?? null, values: worth };
+    return { action, chances: Float64Array.from(visits.data, (one) => one / all), value: worth.get(action) ?? null,
+      values: worth };
   }
 
   close() {

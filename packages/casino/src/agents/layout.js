@@ -17,12 +17,14 @@ import { sha256 } from "./files.js";
  * @property {boolean} universal
  */
 
-/** The layout for the rules of a game; universal: the same for every game, with the rules among the features; match: with the score of the match.
- * @param {Kernels} kernels @param {Rules} rules @param {{ universal?: boolean, match?: boolean }} kind @returns {Layout} */
+/** The layout for the rules of a game; universal: the same for every game, with the rules among the features; match:
+ * with the score of the match. @param {Kernels} kernels @param {Rules} rules
+ * @param {{ universal?: boolean, match?: boolean }} kind @returns {Layout} */
 export function makeLayout(kernels, rules, { universal = false, match = false } = {}) {
   const { SEGMENTS, _RULE_FIELDS, UNIVERSAL, MATCH, TOO_LARGE } = kernels.facts.constants["knowledge.layout"];
   const row = kernels.records("RULES", 1), layout = kernels.records("LAYOUT", 1), names = Object.keys(SEGMENTS);
-  const words = new Numbers(kernels, "i64", [row.size / 8], row.pointer), placed = kernels.records("SEGMENT", names.length);
+  const words = new Numbers(kernels, "i64", [row.size / 8], row.pointer),
+    placed = kernels.records("SEGMENT", names.length);
   const fields = kernels.array("i64", [_RULE_FIELDS.length, 2]), parts = [words, row, layout, placed, fields];
   try {
     row.copy(rules.record);
@@ -40,15 +42,17 @@ export function makeLayout(kernels, rules, { universal = false, match = false } 
   }
 }
 
-/** The features that a policy was trained with stand in the layout where they stood then, whatever has been appended. @param {Kernels} kernels
- * @param {Layout} layout @param {{ size: number, digest: string, rule_rows: number }} features */
+/** The features that a policy was trained with stand in the layout where they stood then, whatever has been appended.
+ * @param {Kernels} kernels @param {Layout} layout
+ * @param {{ size: number, digest: string, rule_rows: number }} features */
 export function fits(kernels, layout, { size, digest, rule_rows: count }) {
   /** @type {string[]} */
   const rows = layout.universal ? kernels.facts.constants["knowledge.layout"]._RULE_ROWS : [];
   return count <= rows.length && size === layout.size && digest === digestOf(layout, rows.slice(0, count));
 }
 
-/** Of every segment, its name and shape, and of the first rows of the rules. @param {Layout} layout @param {string[]} rows */
+/** Of every segment, its name and shape, and of the first rows of the rules. @param {Layout} layout
+ * @param {string[]} rows */
 function digestOf(layout, rows) {
   const tuple = (/** @type {number[]} */ shape) => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`);
   const parts = layout.segments.map(({ name, shape }) => `('${name}', ${tuple(shape)})`);

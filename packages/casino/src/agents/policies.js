@@ -1,4 +1,5 @@
-/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read when it is wanted. */
+/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
+ * when it is wanted. */
 
 import { closest, oneLine } from "../game/validate.js";
 import { readDescription, readWeights, shapeOf } from "./files.js";
@@ -85,7 +86,8 @@ export class Policies {
     }
   }
 
-  /** The name of the best policy that has learnt a game: of those for it alone rather than of those for several. @param {Rules} rules */
+  /** The name of the best policy that has learnt a game: of those for it alone rather than of those for several.
+   * @param {Rules} rules */
   strongest(rules) {
     if (!this.#strongest) {
       const rows = Object.entries(this.listed);

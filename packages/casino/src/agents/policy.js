@@ -17,7 +17,8 @@ export class Policy extends KernelAgent {
   #thought;
   #network;
 
-  /** @param {Kernels} kernels @param {Weights} weights @param {Partial<PlaySettings>} settings that are not as the weights say */
+  /** @param {Kernels} kernels @param {Weights} weights @param {Partial<PlaySettings>} settings that are not as the
+   * weights say */
   constructor(kernels, weights, settings = {}) {
     const play = { ...weights.play, ...settings };
     checkValue(play, ofPolicies(kernels.facts).PLAY, ""); // before there is memory to give back
@@ -48,7 +49,8 @@ export class Policy extends KernelAgent {
   /** Right after the chances. @param {Observed} observed */
   #values({ rules }) {
     const { shape, valueScale } = this.weights;
-    if (shape.judgesActions) return Array.from(this.#thought.values.data, (/** @type {number} */ value) => value * valueScale);
+    if (shape.judgesActions)
+      return Array.from(this.#thought.values.data, (/** @type {number} */ value) => value * valueScale);
     const { judged } = this.fit.to(rules).levels, found = Number(judged.afterstates.walk.get(0, "found"));
     const sides = judged.values.shape[1], chances = judged.chances.data, values = judged.values.data;
     return Array.from({ length: shape.values }, (_, side) => {
@@ -58,7 +60,8 @@ export class Policy extends KernelAgent {
     });
   }
 
-  /** The network, and the layout of what it reads in a game; fails if it cannot play it. @param {Memory} memory @param {Rules} rules */
+  /** The network, and the layout of what it reads in a game; fails if it cannot play it. @param {Memory} memory
+   * @param {Rules} rules */
   judgeOf(memory, rules) {
     const { name, layout: ours, match, shape, rules: learnt, valueScale } = this.weights;
     const layout = makeLayout(this.kernels, rules, { universal: ours.universal, match });
@@ -97,7 +100,8 @@ export function layoutRecord(memory, { record }) {
   return placed;
 }
 
-/** The most features that are on at once in what a judge reads. @param {{ layout: import("../kernels/kernels.js").Records }} judge */
+/** The most features that are on at once in what a judge reads.
+ * @param {{ layout: import("../kernels/kernels.js").Records }} judge */
 export function mostOf({ layout }) {
   return Number(layout.get(0, "most"));
 }

@@ -1,5 +1,5 @@
-/** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after a
- * colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
+/** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after
+ * a colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
 
 import { closest, oneLine, shortRepr } from "../game/validate.js";
 import { readBytes, use } from "../kernels/kernels.js";
@@ -20,7 +20,8 @@ import { Solved } from "./solver.js";
  * @property {string} title what the players of a table call it
  * @property {string} line what they are told of it: it ...
  * @property {boolean} quick a move takes it milliseconds
- * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games, those of "partners" or "cassino"
+ * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games, those of
+ *   "partners" or "cassino"
  * @property {string[]} offered parameters with which a card table offers it; "": without any
  * @property {Record<string, any>} given arguments that the name stands for
  */
@@ -32,16 +33,17 @@ export function agents() {
 
 /** The specs of those that a card table offers. */
 export function offered() {
-  return Object.entries(agents()).flatMap(([name, { offered: told }]) => told.map((each) => (each ? `${name}:${each}` : name)));
+  return Object.entries(agents())
+    .flatMap(([name, { offered: told }]) => told.map((each) => (each ? `${name}:${each}` : name)));
 }
 
-// --- policies ----------------------------------------------------------------------------------------------------------
+// --- policies --------------------------------------------------------------------------------------------------------
 
 /** @type {Policies | null} */
 let shared = null;
 
-/** Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are read from beside the
- * package. @param {string | URL | import("./policies.js").Reader} source */
+/** Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are
+ * read from beside the package. @param {string | URL | import("./policies.js").Reader} source */
 export function usePolicies(source) {
   const folder = typeof source === "string" && !source.endsWith("/") ? `${source}/` : source;
   const read = typeof folder === "function" ? folder
@@ -54,7 +56,7 @@ export function policies() {
   return shared?.kernels === use() ? shared : usePolicies(new URL("../../dist/policies/", import.meta.url));
 }
 
-// --- agents ------------------------------------------------------------------------------------------------------------
+// --- agents ----------------------------------------------------------------------------------------------------------
 
 /** The agent of a spec. @param {string} spec @returns {Promise<Agent>} */
 export async function makeAgent(spec) {
@@ -91,7 +93,7 @@ async function solved(kernels, { agent = "counter", cards }) {
   return new Solved(kernels, inner, cards);
 }
 
-// --- specs -------------------------------------------------------------------------------------------------------------
+// --- specs -----------------------------------------------------------------------------------------------------------
 
 /** The name and the parameters that a spec says. @param {unknown} spec */
 export function parseSpec(spec) {
@@ -128,7 +130,8 @@ function argumentsOf(agent, text) {
 /** @param {string} agent @param {string} key @param {"int" | "float" | "str"} kind @param {string} text */
 function valueOf(agent, key, kind, text) {
   if (kind === "str") return text;
-  const whole = kind === "int", fits = (whole ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i).test(text);
+  const whole = kind === "int", fits = (whole ? /^\s*[+-]?\d+\s*$/ : /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i)
+    .test(text);
   const number = Number(text);
   if (fits && Number.isFinite(number) && (!whole || Number.isSafeInteger(number))) return number;
   throw new Error(`${agent}: ${key} = ${shortRepr(text)}; it must be ${whole ? "a whole number" : "a finite number"}`);

@@ -1,5 +1,5 @@
-/** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are that
- * sit here; all their answers are promises. */
+/** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are
+ * that sit here; all their answers are promises. */
 
 /** @import { Advice, Options } from "./analyse.js" */
 /** @import { Analysis } from "./base.js" */
@@ -8,7 +8,8 @@
 /** @typedef {{ variant: string, players: number, changes: Record<string, any> }} SentGame */
 /** @typedef {SentGame & { seat: number, view: Uint8Array, legal: number[] }} Sent what a seat may know */
 /** @typedef {{ id: number, do: string } & Record<string, any>} Request */
-/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, progress?: (done: number) => void }} Waiting */
+/** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, progress?: (done: number) => void }}
+ *   Waiting */
 
 /**
  * @typedef {object} Source where the worker finds what it needs; what is left out lies beside the package
@@ -38,14 +39,16 @@ class Line {
     this.#inNode = typeof Worker === "undefined";
     if (this.#inNode) {
       const threads = "node:worker_threads";
-      this.#worker = new (await import(threads)).Worker(place, { execArgv: [] }); // what this program was called with is its own
+      // what this program was called with is its own
+      this.#worker = new (await import(threads)).Worker(place, { execArgv: [] });
       this.#worker.on("message", heard);
       this.#worker.on("error", failed);
       this.#worker.unref(); // a program need not wait for it unless it waits for an answer
     } else {
       this.#worker = new Worker(place, { type: "module" });
       this.#worker.onmessage = (/** @type {MessageEvent} */ event) => heard(event.data);
-      this.#worker.onerror = (/** @type {ErrorEvent} */ event) => failed(new Error(event.message || "the worker cannot be loaded"));
+      this.#worker.onerror = (/** @type {ErrorEvent} */ event) =>
+        failed(new Error(event.message || "the worker cannot be loaded"));
     }
   }
 
@@ -93,11 +96,13 @@ export class RemoteAgents {
   judge() {
     return {
       /** @param {Observed} observed @param {Options} [options] @returns {Promise<Advice>} */
-      advise: async (observed, options = {}) => ({ ...(await this.ask({ do: "advise", observed: sent(observed), options })), observed }),
+      advise: async (observed, options = {}) =>
+        ({ ...(await this.ask({ do: "advise", observed: sent(observed), options })), observed }),
     };
   }
 
-  /** Whatever is being thought about is given up; who waits for it gets an AbortError. What is asked next starts anew. */
+  /** Whatever is being thought about is given up; who waits for it gets an AbortError. What is asked next starts
+   * anew. */
   stop() {
     this.#end(new AbortError());
   }
@@ -107,14 +112,16 @@ export class RemoteAgents {
     this.stop();
   }
 
-  /** @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress] @returns {Promise<any>} */
+  /** @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress]
+   * @returns {Promise<any>} */
   async ask(request, progress) {
     const era = this.era, line = await (this.#line ??= this.#open());
     if (era !== this.era) throw new AbortError();
     return this.#send(line, request, progress);
   }
 
-  /** @param {Line} line @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress] */
+  /** @param {Line} line @param {Record<string, any> & { do: string }} request
+   * @param {(done: number) => void} [progress] */
   #send(line, request, progress) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
@@ -140,7 +147,8 @@ export class RemoteAgents {
     return line;
   }
 
-  /** @param {Line} line @param {{ id: number, ok?: boolean, value?: any, error?: string, progress?: number }} message */
+  /** @param {Line} line @param {{ id: number, ok?: boolean, value?: any, error?: string, progress?: number }}
+   * message */
   #hear(line, { id, ok, value, error, progress }) {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;

@@ -11,8 +11,8 @@ import { Policy, layoutRecord, mostOf } from "./policy.js";
 /** @import { Memory } from "./base.js" */
 /** @import { Rules } from "../game/rules.js" */
 
-/** A bot's name, or the policy of `policy:NAME`. @param {Kernels} kernels @param {import("./policies.js").Policies} policies @param {string} name
- * @returns {Promise<string | Policy>} */
+/** A bot's name, or the policy of `policy:NAME`. @param {Kernels} kernels
+ * @param {import("./policies.js").Policies} policies @param {string} name @returns {Promise<string | Policy>} */
 export async function findRolloutPolicy(kernels, policies, name) {
   if (name.startsWith("policy:")) {
     let weights;
@@ -22,7 +22,8 @@ export async function findRolloutPolicy(kernels, policies, name) {
       throw new Error(`rollout = ${error instanceof Error ? error.message : error}`, { cause: error });
     }
     const { turns, width, exact } = kernels.constant("agents.search.rollout_policies", "_LEAST"), { play } = weights;
-    const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width), exact: Math.max(exact, play.exact) };
+    const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width),
+      exact: Math.max(exact, play.exact) };
     return new Policy(kernels, weights, { ...(weights.shape.judgesActions ? {} : least), temperature: 0 });
   }
   const known = Object.keys(botsOf(kernels));
@@ -31,14 +32,16 @@ export async function findRolloutPolicy(kernels, policies, name) {
   return name;
 }
 
-/** The sizes of its network; of a bot some that nobody looks at. @param {Kernels} kernels @param {string | Policy} who */
+/** The sizes of its network; of a bot some that nobody looks at. @param {Kernels} kernels
+ * @param {string | Policy} who */
 export function shapeOfPlayer(kernels, who) {
   if (who instanceof Policy) return who.weights.shape;
   const { features, hidden, values, logits } = kernels.constant("agents.search.rollout_policies", "_NOBODY");
   return new Shape(features, hidden, values, logits);
 }
 
-/** As kernels have it, with its workspace. @param {Memory} memory @param {string | Policy} who @param {Rules} rules @param {Records} record */
+/** As kernels have it, with its workspace. @param {Memory} memory @param {string | Policy} who @param {Rules} rules
+ * @param {Records} record */
 export function newRolloutPolicy(memory, who, rules, record) {
   const { kernels } = memory, c = kernels.facts.constants["agents.search.rollout_policies"];
   const shape = shapeOfPlayer(kernels, who);
@@ -52,8 +55,9 @@ export function newRolloutPolicy(memory, who, rules, record) {
   return { player, work, prior: memory.array("f64", ACTIONS), mover: player };
 }
 
-/** The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the same. @param {Memory} memory
- * @param {ReturnType<typeof newRolloutPolicy>} policy @param {Rules} rules @param {Records} record */
+/** The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the same.
+ * @param {Memory} memory @param {ReturnType<typeof newRolloutPolicy>} policy @param {Rules} rules
+ * @param {Records} record */
 export function withBot(memory, policy, rules, record) {
   const { player } = policy, bot = botRecord(memory, rules.partners ? "partner" : "counter", record);
   return { ...policy, mover: { ...player, bot, judge: { ...player.judge, theta: memory.array("f32", 0) } } };

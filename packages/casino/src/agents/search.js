@@ -1,4 +1,5 @@
-/** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is hidden. */
+/** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
+ * hidden. */
 
 import { equally, streamOf } from "./base.js";
 import { Clock, resolved } from "./settings.js";
@@ -31,12 +32,14 @@ export class Search {
     this.seconds = given.time ?? 0;
     if (this.settings.cut !== undefined && !(rollout instanceof Policy))
       throw new Error(`cut = ${this.settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
-    const most = given.solve ?? (this.seconds ? kernels.entry("agents.solver.endings.cards_within")(c._AT_MOST * this.seconds) : c._SOLVED);
+    const most = given.solve
+      ?? (this.seconds ? kernels.entry("agents.solver.endings.cards_within")(c._AT_MOST * this.seconds) : c._SOLVED);
     const policy = rollout instanceof Policy ? rollout : null;
     const always = policy && given.solve === undefined ? policy.play.exact : 0;
     this.#endings = new Endings(kernels, most, c._TO_SOLVE * this.seconds, always);
     this.#thinker = policy && !policy.weights.shape.judgesActions
-      ? new TurnSearch(kernels, policy, { cut: given.cut, horizon: given.horizon, importance: this.settings.importance })
+      ? new TurnSearch(kernels, policy,
+        { cut: given.cut, horizon: given.horizon, importance: this.settings.importance })
       : new TreeSearch(kernels, this.settings, rollout);
   }
 
@@ -68,8 +71,8 @@ export class Search {
     return this.analyse(observed).action;
   }
 
-  /** Every decision begins with the same random state: it depends on the observation, and in a search over turns on what has been planned and
-   * seen before. @param {Observed} observed @returns {Analysis} */
+  /** Every decision begins with the same random state: it depends on the observation, and in a search over turns on
+   * what has been planned and seen before. @param {Observed} observed @returns {Analysis} */
   analyse(observed) {
     const until = performance.now() + 1000 * this.seconds, legal = observed.legal();
     if (!legal.length) throw new Error(`seat ${observed.seat} has nothing to decide`);
@@ -86,7 +89,8 @@ export class Search {
   }
 }
 
-/** A search with the best policy that comes with the project, where one has learnt the game; else with bots. @implements {Agent} */
+/** A search with the best policy that comes with the project, where one has learnt the game; else with bots.
+ * @implements {Agent} */
 export class Strongest {
   /** @type {Map<string | null, Promise<Search>>} */
   #searches = new Map();
@@ -104,7 +108,8 @@ export class Strongest {
     resolved(kernels, this.settings);
   }
 
-  /** It plays all games; what it needs for this one is loaded before the time of a decision begins. @param {Rules} rules */
+  /** It plays all games; what it needs for this one is loaded before the time of a decision begins.
+   * @param {Rules} rules */
   async check(rules) {
     (await this.#search(rules)).check(rules);
   }

@@ -20,7 +20,8 @@ import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
  * @property {number} [solve]
  */
 
-/** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, importance: number, explore: number }} Resolved Settings with everything filled in. */
+/** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, importance: number,
+ *   explore: number }} Resolved Settings with everything filled in. */
 
 /** @param {Kernels} kernels @param {SearchSettings} given @returns {Resolved} */
 export function resolved(kernels, given) {
@@ -36,7 +37,8 @@ export function resolved(kernels, given) {
   };
 }
 
-/** @param {Record<string, [kind: string, low: number, high: number]>} settings @param {string[]} horizons @param {SearchSettings} given */
+/** @param {Record<string, [kind: string, low: number, high: number]>} settings @param {string[]} horizons
+ * @param {SearchSettings} given */
 function check(settings, horizons, given) {
   const { policy, rollout, horizon, sims, time, threads } = given;
   for (const [name, [kind, low, high]] of Object.entries(settings)) {

@@ -1,5 +1,5 @@
-/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; and endings
- * played by it, as soon as a seat can work out all cards. See agents/solver/solver.py. */
+/** The exact value and the best moves of a position in which all hands are open and nothing is left to deal; and
+ * endings played by it, as soon as a seat can work out all cards. See agents/solver/solver.py. */
 
 import { CARDS } from "../game/cards.js";
 import { NoDeterminizationError } from "../game/observed.js";
@@ -50,22 +50,25 @@ export class Solver {
     this.#key = "";
   }
 
-  /** want: the value with one best move, all best moves, or the value of every action. A limit ends the search early with what is proven by then.
-   * @param {import("../game/game.js").Game} game @param {{ milliseconds?: number, nodes?: number, want?: "value" | "best" | "values" }} options
-   * @returns {Solution} */
+  /** want: the value with one best move, all best moves, or the value of every action. A limit ends the search early
+   * with what is proven by then. @param {import("../game/game.js").Game} game @param {{ milliseconds?: number, nodes?:
+   * number, want?: "value" | "best" | "values" }} options @returns {Solution} */
   solve(game, { milliseconds, nodes, want = "best" } = {}) {
     if (milliseconds !== undefined) floatIn(milliseconds, "milliseconds", 0, 1e12);
     if (nodes !== undefined) intIn(nodes, "nodes", 0, Number.MAX_SAFE_INTEGER);
     if (!WANTS.includes(want)) throw new Error(`want = '${want}'; it must be one of ${WANTS.join(", ")}`);
-    const { rules } = game, [search, record, control] = this.fit(rules), until = performance.now() + (milliseconds ?? Infinity);
+    const { rules } = game, [search, record, control] = this.fit(rules), until = performance.now()
+      + (milliseconds ?? Infinity);
     this.#game.write(0, game.record.bytes(0));
     const { REFUSALS, DONE } = this.kernels.facts.constants["agents.solver.alpha_beta"];
     const most = nodes ?? this.kernels.constant("agents.solver.endings", "NO_LIMIT");
     const refused = this.#call("begin_solving")(search, record, this.#game, WANTS.indexOf(want), most);
     /** @type {Record<string, any>} */
     const about = { name: rules.name, players: rules.players, sides: numbersOf(rules)("sides"), seat: game.seat };
-    if (refused) throw new Error(REFUSALS[refused].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => about[name]));
-    const complete = goOn(this.kernels, until, (budget) => this.#call("go_on_solving")(search, record, budget)) === DONE;
+    if (refused) throw new Error(REFUSALS[refused]
+      .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => about[name]));
+    const complete = goOn(this.kernels, until,
+      (budget) => this.#call("go_on_solving")(search, record, budget)) === DONE;
     const [low, high, seen] = ["low", "high", "nodes"].map((name) => control.get(0, name));
     const best = control.list(0, "good").slice(0, control.get(0, "goods")), worth = control.list(0, "values");
     const moves = control.list(0, "moves").slice(0, control.get(0, "count"));
@@ -108,8 +111,8 @@ export function sizesOf(kernels, megabytes) {
   return { levels, entries: 2 ** Math.floor(Math.log2(megabytes * ENTRIES)) };
 }
 
-/** Search until it is done, or the time is over. @returns {number} how it ended @param {Kernels} kernels @param {number} until
- * @param {(budget: number) => number} search so many more positions */
+/** Search until it is done, or the time is over. @returns {number} how it ended @param {Kernels} kernels
+ * @param {number} until @param {(budget: number) => number} search so many more positions */
 function goOn(kernels, until, search) {
   const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"];
   for (let budget = 0; ; budget = kernels.constant("agents.solver.solver", "_AT_ONCE")) {
@@ -118,7 +121,7 @@ function goOn(kernels, until, search) {
   }
 }
 
-// --- endings -----------------------------------------------------------------------------------------------------------
+// --- endings ---------------------------------------------------------------------------------------------------------
 
 /** What is exact of endings in which nobody holds more than so many cards. */
 export class Endings {
@@ -129,15 +132,17 @@ export class Endings {
   /** @type {Solver | null} */
   #solver = null;
 
-  /** @param {Kernels} kernels @param {number} cards @param {number} seconds for a decision; 0: as many positions as always
-   * @param {number} always cards in all hands together with which some positions are searched however short the time */
+  /** @param {Kernels} kernels @param {number} cards @param {number} seconds for a decision; 0: as many positions as
+   * always @param {number} always cards in all hands together with which some positions are searched however short the
+   * time */
   constructor(kernels, cards, seconds = 0, always = 0) {
     const c = kernels.facts.constants, { "agents.solver.solver": solver, "agents.solver.endings": endings } = c;
     this.kernels = kernels;
     this.c = endings;
     this.limits = [
       { inHand: -1, inAll: always, positions: c["agents.solver.alpha_beta"].POSITIONS, milliseconds: Infinity },
-      { inHand: cards, inAll: -1, positions: seconds ? endings.NO_LIMIT : solver._SOLVER_NODES, milliseconds: 1000 * seconds || Infinity },
+      { inHand: cards, inAll: -1, positions: seconds ? endings.NO_LIMIT : solver._SOLVER_NODES,
+        milliseconds: 1000 * seconds || Infinity },
     ];
     this.#memory = new Memory(kernels);
     this.#view = this.#memory.records("GAME", 1);
@@ -148,12 +153,14 @@ export class Endings {
     this.#solver?.clear();
   }
 
-  /** Null where cards are hidden, where the solver does not finish in time, or for a seat that need not decide. @param {Observed} observed
-   * @returns {Analysis | null} */
+  /** Null where cards are hidden, where the solver does not finish in time, or for a seat that need not decide.
+   * @param {Observed} observed @returns {Analysis | null} */
   analyse(observed) {
     if (observed.hidden || !observed.legal().length) return null;
-    const [begin, more] = ["begin_ending", "go_on_ending"].map((name) => this.kernels.entry(`agents.solver.endings.${name}`));
-    for (const { inHand, inAll, positions, milliseconds } of this.limits) { // the second goes on with what the first has learnt
+    const [begin, more] = ["begin_ending", "go_on_ending"]
+      .map((name) => this.kernels.entry(`agents.solver.endings.${name}`));
+    // the second goes on with what the first has learnt
+    for (const { inHand, inAll, positions, milliseconds } of this.limits) {
       const until = performance.now() + milliseconds, [ending, rules] = this.#fit(observed), { seat } = observed;
       const begun = begin(ending, rules, this.#view, seat, inHand, inAll, positions);
       if (begun === this.c.IMPOSSIBLE) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
@@ -163,8 +170,10 @@ export class Endings {
       if (!state.get(0, "known")) continue;
       /** @type {Map<number, number>} */
       const values = new Map();
-      state.list(0, "weighed").forEach((/** @type {number} */ one, /** @type {number} */ action) => one && values.set(action, state.get(0, "worth", action)));
-      const value = Math.max(...values.values()), best = [...values.keys()].filter((action) => values.get(action) === value);
+      state.list(0, "weighed").forEach((/** @type {number} */ one, /** @type {number} */ action) => one
+        && values.set(action, state.get(0, "worth", action)));
+      const value = Math.max(...values.values()),
+        best = [...values.keys()].filter((action) => values.get(action) === value);
       return { action: best[0], chances: equally(best), value, values };
     }
     return null;
@@ -174,7 +183,8 @@ export class Endings {
   #fit({ rules, view }) {
     this.#solver ??= new Solver(this.kernels, this.kernels.constant("agents.solver.solver", "SOLVER_MB"));
     const [search, record] = this.#solver.fit(rules);
-    this.#ending ??= { search, games: this.#memory.records("GAME", this.c.ORDERS), state: this.#memory.records("ENDING", 1) };
+    this.#ending ??= { search, games: this.#memory.records("GAME", this.c.ORDERS),
+      state: this.#memory.records("ENDING", 1) };
     this.#view.write(0, view.bytes(0));
     return [this.#ending, record];
   }
@@ -189,7 +199,8 @@ export class Endings {
 export class Solved {
   #endings;
 
-  /** @param {Kernels} kernels @param {Agent} agent @param {number} cards at most in a hand when the solver takes over */
+  /** @param {Kernels} kernels @param {Agent} agent @param {number} cards at most in a hand when the solver takes
+   * over */
   constructor(kernels, agent, cards = 5) {
     this.agent = agent;
     this.#endings = new Endings(kernels, intIn(cards, "cards", 0, CARDS));

@@ -13,25 +13,27 @@ import { horizonNumber } from "./settings.js";
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 
-/** @typedef {{ rules: Records, seen: Records, policy: any, thinking: any, pinned: any, judged: any }} Fit A game, and the workspace to think about it. */
+/** @typedef {{ rules: Records, seen: Records, policy: any, thinking: any, pinned: any, judged: any }} Fit A game, and
+ *   the workspace to think about it. */
 
 /** Thinks about complete turns. */
 export class TurnSearch {
   #fit;
   #kernel;
-  /** The rest of a turn that has been thought through, by what the seat will see: it is played without thinking again, if
-   * all comes as expected. @type {Map<string, Analysis>} */
+  /** The rest of a turn that has been thought through, by what the seat will see: it is played without thinking again,
+   * if all comes as expected. @type {Map<string, Analysis>} */
   #plan = new Map();
 
   /** @param {Kernels} kernels @param {Policy} policy
-   * @param {{ cut?: number, horizon?: string, importance: number }} settings without cut a race has heats, without importance no determinization
-   * has a weight */
+   * @param {{ cut?: number, horizon?: string, importance: number }} settings without cut a race has heats, without
+   * importance no determinization has a weight */
   constructor(kernels, policy, { cut, horizon, importance }) {
     this.policy = policy;
     this.cut = cut ?? kernels.constant("agents.search.racing", "IN_HEATS");
     this.horizon = horizonNumber(kernels, horizon);
     this.importance = importance;
-    const c = kernels.facts.constants["agents.search.turn_search"], levels = kernels.constant("agents.policy.lookahead", "DEEP_LEVELS");
+    const c = kernels.facts.constants["agents.search.turn_search"],
+      levels = kernels.constant("agents.policy.lookahead", "DEEP_LEVELS");
     this.#fit = new Fitted(kernels, (memory, rules, record) => {
       const rollout = withBot(memory, newRolloutPolicy(memory, policy, rules, record), rules, record);
       const thinking = memory.workspace("Thinking", {
@@ -45,7 +47,8 @@ export class TurnSearch {
     });
     const entry = (/** @type {string} */ name) => kernels.entry(`agents.search.${name}`);
     this.#kernel = {
-      watch: entry("importance_weights.watch"), begin: entry("turn_search.begin_thinking"), on: entry("turn_search.think_on"),
+      watch: entry("importance_weights.watch"), begin: entry("turn_search.begin_thinking"),
+      on: entry("turn_search.think_on"),
       plan: entry("turn_search.plan_turn"),
     };
   }
@@ -67,8 +70,8 @@ export class TurnSearch {
     this.#fit.to(rules);
   }
 
-  /** At the beginning of a turn about all of it; the rest of it is then a plan. @param {Observed} observed @param {Clock} clock
-   * @param {bigint} seed @param {(done: number) => void} [progress] */
+  /** At the beginning of a turn about all of it; the rest of it is then a plan. @param {Observed} observed
+   * @param {Clock} clock @param {bigint} seed @param {(done: number) => void} [progress] */
   think(observed, clock, seed, progress) {
     const known = this.#plan.get(planKey(observed.rules, observed.view.bytes(0)));
     if (known) return known;
@@ -79,7 +82,8 @@ export class TurnSearch {
       found = this.#kernel.on(pinned, root, policy, ...clock.spent(), 0);
       if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
     }
-    return this.#planned(observed.rules, thinking.plan, this.#kernel.plan(pinned, root, this.policy.weights.valueScale));
+    return this.#planned(observed.rules, thinking.plan,
+      this.#kernel.plan(pinned, root, this.policy.weights.valueScale));
   }
 
   /** @param {Observed} observed @returns {Fit} */
@@ -96,7 +100,8 @@ export class TurnSearch {
     plan.values.data.forEach((/** @type {number} */ value, /** @type {number} */ action) => {
       if (value > -Infinity) values.set(action, value);
     });
-    const actions = Array.from(plan.actions.data.subarray(0, Math.max(steps, 1)), Number), value = values.get(actions[0]) ?? null;
+    const actions = Array.from(plan.actions.data.subarray(0, Math.max(steps, 1)), Number),
+      value = values.get(actions[0]) ?? null;
     const found = actions.map((action, k) => {
       return { action, chances: equally([action]), value, values: k ? new Map([[action, value ?? 0]]) : values };
     });

@@ -35,7 +35,8 @@ export function parseAction(text) {
   const words = text.split(/\s+/).filter(Boolean);
   const action = BY_TEXT.get(words.join(" "));
   if (action !== undefined) return action;
-  if (words.length >= 2 && ["card", "discard", "capture"].includes(words[0])) parseCard(words[1]); // names the card that is wrong
+  // names the card that is wrong
+  if (words.length >= 2 && ["card", "discard", "capture"].includes(words[0])) parseCard(words[1]);
   throw new Error(
     `${shortRepr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, end, yes, no, count out`,
   );

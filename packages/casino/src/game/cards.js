@@ -1,4 +1,5 @@
-/** Cards as small integers, rank-major, so that comparing cards compares ranks first; sets of them as numbers of 52 bits. */
+/** Cards as small integers, rank-major, so that comparing cards compares ranks first; sets of them as numbers of 52
+ * bits. */
 
 import { shortRepr } from "./validate.js";
 

@@ -35,15 +35,18 @@ export function checkedSeed(seed) {
   throw new Error(`seed = ${shortRepr(seed)}; it must be a whole number from 0 to 2^64 - 1 (from 2^53 on a BigInt)`);
 }
 
-/** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or rules of one's own. seed: fixes the cards. */
+/** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or rules of one's own.
+ * seed: fixes the cards. */
 export class Game {
   /** What all have done, forced ones too. @type {Done[]} */
   log = [];
   /** @type {engine.ActionSet | null} */
   #legal = null;
 
-  /** @param {string | Rules} [variant] @param {number} [players] @param {number | bigint} [seed] @param {Options} [options] */
-  constructor(variant = "south-african", players = 2, seed = 0, { match = false, skipForced = true, changes, record } = {}) {
+  /** @param {string | Rules} [variant] @param {number} [players] @param {number | bigint} [seed]
+   * @param {Options} [options] */
+  constructor(variant = "south-african", players = 2, seed = 0,
+    { match = false, skipForced = true, changes, record } = {}) {
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
@@ -112,7 +115,8 @@ export class Game {
   #complaint(action) {
     const legal = this.legal();
     const name = action >= 0 && action < ACTIONS ? actionText(action) : `action ${shortRepr(action)}`;
-    if (!legal.length) return `${name} is illegal: ${this.over ? "the game is over" : `seat ${this.seat} can do nothing`}`;
+    if (!legal.length)
+      return `${name} is illegal: ${this.over ? "the game is over" : `seat ${this.seat} can do nothing`}`;
     return `${name} is illegal for seat ${this.seat}; legal: ${legal.map(actionText).join(", ")}`;
   }
 
@@ -148,8 +152,8 @@ export class Game {
     return this.record.bytes(0);
   }
 
-  /** The game that toBytes() wrote; fails if these bytes are no game that could be gone on with. @param {Uint8Array} data @param {Rules} rules
-   * @param {{ skipForced?: boolean }} [options] */
+  /** The game that toBytes() wrote; fails if these bytes are no game that could be gone on with.
+   * @param {Uint8Array} data @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
   static fromBytes(data, rules, options) {
     if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
     const { size } = use().facts.records.GAME;
@@ -197,8 +201,9 @@ export function actionNumber(value) {
   }
 }
 
-/** A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from outside goes through
- * Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules @param {{ skipForced?: boolean }} [options] @returns {Game} */
+/** A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from
+ * outside goes through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
+ * @param {{ skipForced?: boolean }} [options] @returns {Game} */
 export function uncheckedGame(record, rules, { skipForced = true } = {}) {
   return new Game(rules, rules.players, 0, { skipForced, record });
 }

@@ -1,5 +1,6 @@
-/** The next view of a seat after an action, for an app that knows one hand and does not deal. The action is done in a game that the view may be
- * of, in which the seat that decides has cards that allow it. What comes to light then is told by whoever deals (Told). */
+/** The next view of a seat after an action, for an app that knows one hand and does not deal. The action is done in a
+ * game that the view may be of, in which the seat that decides has cards that allow it. What comes to light then is
+ * told by whoever deals (Told). */
 
 import { actionText, NO, parseAction, YES } from "./actions.js";
 import { cardNames, cardsOf, countOf, maskOf, parseCard, without } from "./cards.js";
@@ -40,13 +41,15 @@ export class ToldError extends Error {
 }
 
 /** A refusal in words. @param {string} why @param {Record<string, any>} words */
-const refusal = (why, words) => use().constant("next_view", "REFUSALS")[why].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => words[name]);
+const refusal = (why, words) => use().constant("next_view", "REFUSALS")[why]
+  .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => words[name]);
 /** @param {string} why @param {Record<string, any>} [words] */
 const toldError = (why, words = {}) => new ToldError(refusal(why, words));
 
-/** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not know what others are forced
- * to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of Told is missing, or cannot be; other errors: no such
- * view. @param {unknown} view @param {string} action @param {Told} [told] @returns {Step} */
+/** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not
+ * know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of
+ * Told is missing, or cannot be; other errors: no such view. @param {unknown} view @param {string} action
+ * @param {Told} [told] @returns {Step} */
 export function nextView(view, action, told = {}) {
   const { SORTING } = stateNumbers();
   readTold(told);
@@ -85,12 +88,14 @@ function dealtGame(after) {
   }
 }
 
-/** A game in which the seat that decides has cards for the action. @param {Sight} sight @param {number} action @param {Told} told */
+/** A game in which the seat that decides has cards for the action. @param {Sight} sight @param {number} action
+ * @param {Told} told */
 function allowing(sight, action, told) {
   const record = sight.record(new Map(), use().constant("position", "UNPROVEN")), seat = record.get(0, "actor");
   if (seat === sight.seat) return sight.game(new Map(), { skipForced: false });
   const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().facts.constants["knowledge.next_views"];
-  const said = [typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID, told.owner === undefined ? UNSAID : 0];
+  const said = [typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID, told.owner === undefined
+    ? UNSAID : 0];
   const { why, hand } = allowingHand(sight.view, sight.rules, sight.seat, action, said, record);
   if (why === NO_HAND) throw new IllegalActionError(refusal("no hand", { action: actionText(action), seat }));
   if (why === REFUSED) proveAction(record, sight.rules);
@@ -120,13 +125,15 @@ function readTold(told) {
 function sayOwner(game, looks, before, { owner }) {
   const mover = before.get(0, "to_move"), value = before.get(0, "open_value");
   if (owner === undefined || owner === null || mover === looks || !value) return;
-  if (game.record.get(0, "mode") === stateNumbers().OWNER && [mover, (mover + 2) % 4].includes(owner)) game.apply(owner === mover ? YES : NO);
-  const owns = Number.isInteger(owner) && owner >= 0 && owner < game.rules.players && (game.record.get(0, "owned", owner) >> value) & 1;
+  if (game.record.get(0, "mode") === stateNumbers().OWNER && [mover, (mover + 2) % 4].includes(owner))
+    game.apply(owner === mover ? YES : NO);
+  const owns = Number.isInteger(owner) && owner >= 0 && owner < game.rules.players
+    && (game.record.get(0, "owned", owner) >> value) & 1;
   if (!owns) throw toldError("no owner", { owner: shortRepr(owner), value });
 }
 
-/** What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the house says which card it is.
- * @param {Data} after @param {Sight} sight @param {Told} told */
+/** What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the house
+ * says which card it is. @param {Data} after @param {Sight} sight @param {Told} told */
 function uncover(after, { piles, seat, rules }, told) {
   let tops = told.tops ?? [];
   piles.forEach((was, number) => {
@@ -135,7 +142,8 @@ function uncover(after, { piles, seat, rules }, told) {
     const mine = tops.filter((card) => now.includes(card)), top = now[now.length - 1];
     tops = tops.filter((card) => !now.includes(card));
     const own = number === seat && !rules.shared_pile;
-    const hidden = rules.stacking === "secret" && !own && was.length && !now.includes(was[was.length - 1]) && was.includes(top);
+    const hidden = rules.stacking === "secret" && !own && was.length && !now.includes(was[was.length - 1])
+      && was.includes(top);
     if (!hidden || now.length === 1) {
       const wrong = mine.find((card) => card !== top);
       if (wrong) throw toldError("wrong top", { card: wrong, pile: number, top });

@@ -7,7 +7,8 @@ import { cardName, CARDS } from "./cards.js";
 /** @import { Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "./rules.js" */
 
-/** What the actions, played from the record, do; not who gets what is left at the end of the deal. @param {Values} record @param {Rules} rules @param {number[]} actions */
+/** What the actions, played from the record, do; not who gets what is left at the end of the deal.
+ * @param {Values} record @param {Rules} rules @param {number[]} actions */
 export function turnText(record, rules, actions) {
   const { PHRASES, BEGINNINGS } = use().facts.constants["engine.wording"];
   /** @type {string[]} */
@@ -15,7 +16,8 @@ export function turnText(record, rules, actions) {
   for (const [phrase, number, pile] of tell(record, rules, actions)) {
     /** @type {Record<string, any>} */
     const words = { card: cardName(number % CARDS), number, pile };
-    const text = PHRASES[phrase].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ word) => words[word]);
+    const text = PHRASES[phrase]
+      .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ word) => words[word]);
     if (phrase < BEGINNINGS) parts.push(text);
     else parts[parts.length - 1] += text;
   }

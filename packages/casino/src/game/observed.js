@@ -31,10 +31,12 @@ export class Observed {
   /** How many cards lie where the seat does not know. @returns {number} */
   get hidden() {
     const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, one) => all + one, 0);
-    return sum(this.view.list(0, "hidden_hand")) + sum(this.view.list(0, "hidden_pile")) + this.view.get(0, "hidden_stock");
+    return sum(this.view.list(0, "hidden_hand")) + sum(this.view.list(0, "hidden_pile"))
+      + this.view.get(0, "hidden_stock");
   }
 
-  /** Complete games that agree with all that the seat knows, each as likely. @param {number} count @param {number | bigint} seed */
+  /** Complete games that agree with all that the seat knows, each as likely. @param {number} count
+   * @param {number | bigint} seed */
   determinizations(count, seed) {
     return sampleDeterminizations(this, count, seed).map((record) => uncheckedGame(record, this.rules));
   }
@@ -44,12 +46,13 @@ export class Observed {
   }
 }
 
-/** What a seat (without one: the one that decides) knows of a game. memory: of face-down piles. @param {Game} game @param {number} [seat]
- * @param {{ memory?: Memory }} [options] */
+/** What a seat (without one: the one that decides) knows of a game. memory: of face-down piles. @param {Game} game
+ * @param {number} [seat] @param {{ memory?: Memory }} [options] */
 export function observe(game, seat = game.seat, { memory = "perfect" } = {}) {
   intIn(seat, "seat", 0, game.rules.players - 1);
   const memories = use().constant("knowledge.view", "MEMORIES");
-  if (!memories.includes(memory)) throw new Error(`memory = ${shortRepr(memory)}; it must be one of ${memories.join(", ")}`);
+  if (!memories.includes(memory))
+    throw new Error(`memory = ${shortRepr(memory)}; it must be one of ${memories.join(", ")}`);
   const view = writeView(game.record, game.rules, seat, memories.indexOf(memory));
   return new Observed(game.rules, seat, view, seat === game.seat ? game.legal() : []);
 }
@@ -59,8 +62,8 @@ export class NoDeterminizationError extends Error {
   name = "NoDeterminizationError";
 }
 
-/** Records of games that agree with an observation. @param {Observed} observed @param {number} count @param {number | bigint} seed
- * @returns {Values[]} */
+/** Records of games that agree with an observation. @param {Observed} observed @param {number} count
+ * @param {number | bigint} seed @returns {Values[]} */
 export function sampleDeterminizations({ view, rules, seat }, count, seed) {
   const games = completeMany(view, rules, seat, seed, intIn(count, "count", 0));
   if (games.length < count) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);

@@ -1,8 +1,9 @@
-/** Position JSON: a game at any moment as plain data, checked on the way in. Beside the keys of the fixed format a position may carry, where they
- * differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this deal), `turn` (the fields of a turn that has begun),
- * `match` (how many deals are finished, and the state of the random stream that deals the next) and `winner` (the side, or null if it is shared,
- * of a match that is over and of a deal that was ended by counting out). A kernel makes the record (casino_env/engine/flat_form.py) and refuses
- * what cannot be; here JSON becomes rows of numbers. */
+/** Position JSON: a game at any moment as plain data, checked on the way in. Beside the keys of the fixed format a
+ * position may carry, where they differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this
+ * deal), `turn` (the fields of a turn that has begun), `match` (how many deals are finished, and the state of the
+ * random stream that deals the next) and `winner` (the side, or null if it is shared, of a match that is over and of a
+ * deal that was ended by counting out). A kernel makes the record (casino_env/engine/flat_form.py) and refuses what
+ * cannot be; here JSON becomes rows of numbers. */
 
 import { buildRecord, flatten, refusal, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
@@ -47,7 +48,7 @@ const constant = (name) => use().constant("position", name);
 /** Numbers of engine/flat_form.py by their names. @returns {any} */
 const flat = () => use().facts.constants["engine.flat_form"];
 
-// --- builds and piles of a record as lists -----------------------------------------------------------------------------
+// --- builds and piles of a record as lists ---------------------------------------------------------------------------
 
 /** A linked list of cards, bottom first. @param {Values} game @param {number} top */
 export function chain(game, top) {
@@ -62,7 +63,8 @@ export function byTime(game, mask) {
   return cardsOf(mask).sort((one, two) => laid(one) - laid(two) || one - two);
 }
 
-/** The sets of a build in the order in which they were laid, cards bottom first. @param {Values} game @param {number} value */
+/** The sets of a build in the order in which they were laid, cards bottom first. @param {Values} game
+ * @param {number} value */
 export function buildSets(game, value) {
   /** @type {number[][]} */
   const sets = [];
@@ -73,24 +75,27 @@ export function buildSets(game, value) {
   return sets;
 }
 
-// --- refusals ----------------------------------------------------------------------------------------------------------
+// --- refusals --------------------------------------------------------------------------------------------------------
 
 /** A refusal of a kernel in words. @param {Refusal} found @param {Rules} rules */
 function refusalText([code, place, part, number, low, high], rules) {
   const { PLACES, BUILDS, REFUSALS } = flat();
   const { FIELDS, MODE } = use().facts.constants["engine.fields"];
   const index = place % FIELDS.length, field = FIELDS[index];
-  const placed = (/** @type {number} */ at, /** @type {number} */ set) => (at < BUILDS ? PLACES[at] : `builds[${at - BUILDS}].sets[${set}]`);
+  const placed = (/** @type {number} */ at, /** @type {number} */ set) =>
+    (at < BUILDS ? PLACES[at] : `builds[${at - BUILDS}].sets[${set}]`);
   /** @type {Record<string, any>} */
   const words = {
     field, name: index >= MODE ? `turn.${field}` : field === "deals" ? "match.deals" : field,
-    place: placed(place, part), other: placed(low, high), seat: place, card: cardName(Math.abs(Number(number)) % CARDS), deck: rules.deck,
+    place: placed(place, part), other: placed(low, high), seat: place, card: cardName(Math.abs(Number(number)) % CARDS),
+    deck: rules.deck,
     number, low, high, range: high > low ? `${low} to ${high}` : low,
   };
   return REFUSALS[code].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ word) => words[word]);
 }
 
-/** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record @param {Rules} rules */
+/** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
+ * @param {Rules} rules */
 export function validateRecord(record, rules, part = 3) {
   refuse(refusal(record, rules, part), rules);
 }
@@ -100,12 +105,13 @@ export function refuse(found, rules) {
   if (found[0]) throw new PositionError(refusalText(found, rules));
 }
 
-/** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record @param {Rules} rules */
+/** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record
+ * @param {Rules} rules */
 export function proveAction(record, rules) {
   validateRecord(record, rules, 2);
 }
 
-// --- out ---------------------------------------------------------------------------------------------------------------
+// --- out -------------------------------------------------------------------------------------------------------------
 
 /** @param {Values} game @param {Rules} rules @returns {Position} */
 export function toJson(game, rules) {
@@ -134,24 +140,27 @@ export function toJson(game, rules) {
   if (number.turns) out.turns = number.turns;
   const turn = over ? {} : turnJson(number, lists);
   if (Object.keys(turn).length) out.turn = turn;
-  if (number.match) out.match = { deals: number.deals, stream: BigInt(game.get(0, "rng")).toString(16).padStart(16, "0") };
+  if (number.match)
+    out.match = { deals: number.deals, stream: BigInt(game.get(0, "rng")).toString(16).padStart(16, "0") };
   const held = perSeat(HANDS).some((hand) => hand.length);
   if (over && (number.match || held)) out.winner = number.winner >= 0 ? number.winner : null;
   return out;
 }
 
-/** The fields of a turn that has begun which differ from those of a fresh one. @param {Record<string, number>} number @param {number[][]} lists */
+/** The fields of a turn that has begun which differ from those of a fresh one. @param {Record<string, number>} number
+ * @param {number[][]} lists */
 function turnJson(number, lists) {
   const before = { ...constant("_BEFORE"), actor: number.to_move };
   /** @type {Record<string, any>} */
   const out = {};
   for (const name of constant("_TURN_NUMBERS")) if (number[name] !== before[name]) out[name] = number[name];
   for (const name of constant("_TURN_CARDS")) if (number[name] !== before[name]) out[name] = cardName(number[name]);
-  for (const [name, place] of Object.entries(constant("_TURN_SETS"))) if (lists[place].length) out[name] = cardNames(lists[place]);
+  for (const [name, place] of Object.entries(constant("_TURN_SETS")))
+    if (lists[place].length) out[name] = cardNames(lists[place]);
   return out;
 }
 
-// --- in ----------------------------------------------------------------------------------------------------------------
+// --- in --------------------------------------------------------------------------------------------------------------
 
 /** Nothing, as Python sees it. @param {unknown} value */
 function isEmpty(value) {
@@ -184,14 +193,16 @@ export class Reader {
     }
     this.cards(given(data, "layout", []), "layout", LAYOUT);
     this.cards(given(data, "stock", []), "stock", STOCK);
-    ofKind(given(data, "builds", []), "builds", "list").forEach((build, k) => this.build(build, `builds[${k}]`, BUILDS + k));
+    ofKind(given(data, "builds", []), "builds", "list")
+      .forEach((build, k) => this.build(build, `builds[${k}]`, BUILDS + k));
     this.perSeat("proven").forEach((values, seat) => {
       const where = `proven[${seat}]`;
       for (const value of ofKind(values, where, "list")) this.rows.push([numberOf(value, where), PROVEN + seat, 0]);
     });
     for (const [key, place] of [["match_score", MATCH_SCORE], ["sweeps", SWEEPS]]) {
       const numbers = ofKind(isEmpty(data[key]) ? new Array(rules.sides).fill(0) : data[key], key, "list");
-      if (numbers.length !== rules.sides) throw new PositionError(`${key}: must have ${rules.sides} numbers, one a side`);
+      if (numbers.length !== rules.sides)
+        throw new PositionError(`${key}: must have ${rules.sides} numbers, one a side`);
       numbers.forEach((number, side) => this.rows.push([numberOf(number, `${key}[${side}]`), place, side]));
     }
     this.scalars();
@@ -235,7 +246,8 @@ export class Reader {
       throw new PositionError(`${where}: must have value, owner and sets`);
     }
     knownKeys(build, keys, where);
-    const value = intIn(build.value, `${where}.value`, 1, this.rules.maxBuild), owner = this.seat(build.owner, `${where}.owner`);
+    const value = intIn(build.value, `${where}.value`, 1, this.rules.maxBuild),
+      owner = this.seat(build.owner, `${where}.owner`);
     const sets = ofKind(build.sets, `${where}.sets`, "list");
     sets.forEach((items, part) => this.cards(items, `${where}.sets[${part}]`, place, part));
     this.builds.push([value, owner, sets.length]);
@@ -269,7 +281,8 @@ export class Reader {
   }
 }
 
-/** What stands under a key, else a default. @param {Record<string, any>} data @param {string} key @param {any} otherwise */
+/** What stands under a key, else a default. @param {Record<string, any>} data @param {string} key
+ * @param {any} otherwise */
 function given(data, key, otherwise) {
   return Object.hasOwn(data, key) ? data[key] : otherwise;
 }
@@ -300,11 +313,13 @@ export function rulesFromJson(data) {
   return rulesOf(data.variant, data.players, isEmpty(data.rules) ? {} : data.rules);
 }
 
-/** A record and its rules; whatever is wrong is a PositionError. @param {unknown} data @returns {{ record: Values, rules: Rules }} */
+/** A record and its rules; whatever is wrong is a PositionError. @param {unknown} data
+ * @returns {{ record: Values, rules: Rules }} */
 export function fromJson(data) {
   try {
     const rules = rulesFromJson(data);
-    const read = new Reader(/** @type {Record<string, any>} */ (data), rules).read(), { record, found } = buildRecord(rules, read);
+    const read = new Reader(/** @type {Record<string, any>} */ (data), rules).read(),
+      { record, found } = buildRecord(rules, read);
     refuse(found, rules);
     return { record, rules };
   } catch (error) {

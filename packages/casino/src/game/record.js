@@ -1,6 +1,6 @@
-/** Game records: a whole deal or match as text that a person can read and the program can replay. Header lines `key: value`, an empty line, then
- * one line a turn: the seat, its actions, separated by semicolons. Answers of other seats are preceded by their seat: `2> yes`. Every action
- * stands there, forced ones too. */
+/** Game records: a whole deal or match as text that a person can read and the program can replay. Header lines `key:
+ * value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons. Answers of other seats
+ * are preceded by their seat: `2> yes`. Every action stands there, forced ones too. */
 
 import { actionText } from "./actions.js";
 import { Game } from "./game.js";
@@ -19,13 +19,14 @@ const format = () => use().constant("record", "FORMAT");
 /** JSON as Python writes it, so that records are the same bytes. @param {any} value @returns {string} */
 export function dumps(value) {
   if (Array.isArray(value)) return `[${value.map(dumps).join(", ")}]`;
-  if (value && typeof value === "object") return `{${Object.entries(value).map(([key, one]) => `${dumps(key)}: ${dumps(one)}`).join(", ")}}`;
+  if (value && typeof value === "object")
+    return `{${Object.entries(value).map(([key, one]) => `${dumps(key)}: ${dumps(one)}`).join(", ")}}`;
   const text = JSON.stringify(value);
   return text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The record of a game that was begun with a seed or from a position (the start, as a Game). @param {Game | number | bigint} start
- * @param {Game} game */
+/** The record of a game that was begun with a seed or from a position (the start, as a Game).
+ * @param {Game | number | bigint} start @param {Game} game */
 export function writeRecord(start, game) {
   const lines = [
     format(),
@@ -67,14 +68,16 @@ export function readRecord(text) {
   let line = 1;
   for (; line < rows.length && rows[line].trim(); line++) {
     const [key, value] = parted(rows[line]);
-    if (value === null || !keys.includes(key)) throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
+    if (value === null || !keys.includes(key))
+      throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
     head.set(key, value.trim());
   }
   /** @type {[number, string][]} */
   const actions = [];
   for (line++; line < rows.length; line++) {
     const [, moves] = parted(rows[line]);
-    if (rows[line].trim() && moves === null) throw new RecordError(`line ${line + 1}: must be SEAT: ACTION; ACTION ...`);
+    if (rows[line].trim() && moves === null)
+      throw new RecordError(`line ${line + 1}: must be SEAT: ACTION; ACTION ...`);
     for (const move of (moves ?? "").split(";")) {
       if (move.trim()) actions.push([line + 1, move.slice(move.lastIndexOf("> ") + 1).replace(/^ /, "").trim()]);
     }
@@ -82,7 +85,8 @@ export function readRecord(text) {
   return { game: started(head), actions };
 }
 
-/** What stands before and behind the first colon; null: there is none. @param {string} row @returns {[string, string | null]} */
+/** What stands before and behind the first colon; null: there is none. @param {string} row
+ * @returns {[string, string | null]} */
 function parted(row) {
   const at = row.indexOf(":");
   return at < 0 ? [row, null] : [row.slice(0, at), row.slice(at + 1)];
@@ -92,9 +96,11 @@ function parted(row) {
 function started(head) {
   const version = use().constant("rules", "RULES_VERSION");
   const given = head.get("rules_version");
-  if (given !== String(version)) throw new RecordError(`rules_version: ${shortRepr(given ?? null)}; this program plays version ${version}`);
+  if (given !== String(version))
+    throw new RecordError(`rules_version: ${shortRepr(given ?? null)}; this program plays version ${version}`);
   const match = head.get("match") ?? "false";
-  if (match !== "true" && match !== "false") throw new RecordError(`match: ${shortRepr(match)}; it must be true or false`);
+  if (match !== "true" && match !== "false")
+    throw new RecordError(`match: ${shortRepr(match)}; it must be true or false`);
   for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
     if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
   }
@@ -118,7 +124,8 @@ function fromPosition(head, match) {
 function fromSeed(head, match) {
   const changes = parseJson(head.get("rules") ?? "{}", "rules");
   const rules = rulesOf(head.get("variant"), Number(digits(head.get("players") ?? "", "players")), changes);
-  return new Game(rules, rules.players, digits(head.get("seed") ?? "", "seed"), { match: match === "true", skipForced: false });
+  return new Game(rules, rules.players, digits(head.get("seed") ?? "", "seed"),
+    { match: match === "true", skipForced: false });
 }
 
 /** @param {string} text @param {string} where */

@@ -5,7 +5,8 @@ import { closest, intIn, isObject, shortRepr } from "./validate.js";
 
 /** @import { Switch, Values } from "../kernels/kernels.js" */
 /** @typedef {Record<string, any>} Changes Switches by their names in Python, such as build_limit. */
-/** @typedef {{ base: Changes, by_players: Record<string, Changes>, singles: Changes | null, fixed: string[] }} Preset */
+/** @typedef {{ base: Changes, by_players: Record<string, Changes>, singles: Changes | null, fixed: string[] }}
+ *   Preset */
 /**
  * @typedef {RulesRecord & Record<string, any>} Rules Every rule that differs between the games, by the names that
  * docs/rules.md explains: rules.table_cards, rules.build_limit, ...
@@ -66,8 +67,8 @@ class RulesRecord {
     return seat % this.sides;
   }
 
-  /** What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the defaults.
-   * @returns {Changes} */
+  /** What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the
+   * defaults. @returns {Changes} */
   differences() {
     this.#differences ??= this.#unlikeItsPreset();
     return { ...this.#differences };
@@ -103,16 +104,19 @@ export function isRules(value) {
 /** @param {Switch} one @param {unknown} value */
 function checkType({ name, kind, choices }, value) {
   const said = `rules: ${name} = ${shortRepr(value)}; it must be`;
-  if (choices && !choices.includes(/** @type {string} */ (value))) throw new Error(`${said} one of ${choices.join(", ")}`);
+  if (choices && !choices.includes(/** @type {string} */ (value)))
+    throw new Error(`${said} one of ${choices.join(", ")}`);
   if (kind === "bool" && typeof value !== "boolean") throw new Error(`${said} true or false`);
   if (kind === "int") {
     if (!Number.isSafeInteger(value)) throw new Error(`${said} a whole number`);
-    const { MOST, MOST_POINTS } = use().facts.constants["engine.playable"], number = Number(value), most = MOST[name] ?? MOST_POINTS;
+    const { MOST, MOST_POINTS } = use().facts.constants["engine.playable"], number = Number(value), most = MOST[name]
+      ?? MOST_POINTS;
     if (number < 0 || number > most) throw new Error(`${said} 0 to ${most}`);
   }
   if (kind === "str") {
     if (typeof value !== "string") throw new Error(`${said} a text`);
-    const fits = value.length > 0 && [...value].length <= 60 && value === value.trim() && !/[^\P{Z} ]|\p{C}/u.test(value);
+    const fits = value.length > 0 && [...value].length <= 60 && value === value.trim()
+      && !/[^\P{Z} ]|\p{C}/u.test(value);
     if (!fits) throw new Error(`${said} one line of 1 to 60 characters`);
   }
 }
@@ -120,17 +124,20 @@ function checkType({ name, kind, choices }, value) {
 /** The switches as kernels see them, choices by their position in the list of choices; and what is wrong with them. */
 /** @param {Changes} values */
 function recordOf(values) {
-  const kernels = use(), laid = kernels.records("RULES", 1), { NONSENSE, MOST_POINTS } = kernels.facts.constants["engine.playable"];
+  const kernels = use(), laid = kernels.records("RULES", 1),
+    { NONSENSE, MOST_POINTS } = kernels.facts.constants["engine.playable"];
   const flags = kernels.array("i8", Object.keys(NONSENSE).length + 1);
   for (const { name, kind, choices } of kernels.facts.switches) {
-    if (name in laid.fields && kind !== "str") laid.set(0, name, choices ? choices.indexOf(values[name]) : Number(values[name]));
+    if (name in laid.fields && kind !== "str")
+      laid.set(0, name, choices ? choices.indexOf(values[name]) : Number(values[name]));
   }
   laid.set(0, "deck_size", values.deck);
   try {
     kernels.entry("engine.state.derive")(laid);
     const [row, dealt, points] = kernels.entry("engine.playable.first_nonsense")(laid, flags);
     const words = { ...values, dealt, points, most: MOST_POINTS, decks: constant("_DECKS") };
-    const wrong = row ? NONSENSE[row].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {"dealt"} */ word) => words[word]) : "";
+    const wrong = row ? NONSENSE[row]
+      .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {"dealt"} */ word) => words[word]) : "";
     return { record: kernels.values("RULES", laid.bytes()), wrong };
   } finally {
     laid.free();
@@ -166,8 +173,8 @@ export function preset(name, players, partners) {
   return made({ ...constant("_DEFAULTS"), ...values, name, players });
 }
 
-/** The rules of a preset with some switches changed; fails with one line for what cannot be played. @param {string} variant
- * @param {number} [players] @param {Changes} [changes] @returns {Rules} */
+/** The rules of a preset with some switches changed; fails with one line for what cannot be played.
+ * @param {string} variant @param {number} [players] @param {Changes} [changes] @returns {Rules} */
 export function makeRules(variant, players = 2, changes = {}) {
   const { partners } = changes;
   const rules = preset(variant, players, typeof partners === "boolean" ? partners : undefined);
@@ -180,8 +187,8 @@ export function makeRules(variant, players = 2, changes = {}) {
   return made({ ...rules, ...changes });
 }
 
-/** The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs from the defaults.
- * @param {unknown} variant @param {unknown} players @param {unknown} changes @returns {Rules} */
+/** The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
+ * from the defaults. @param {unknown} variant @param {unknown} players @param {unknown} changes @returns {Rules} */
 export function rulesOf(variant, players, changes) {
   if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
   if (["variant", "name", "players"].some((key) => Object.hasOwn(changes, key))) {
@@ -214,7 +221,8 @@ export function variants() {
   return Object.fromEntries(Object.keys(presets()).map((name) => [name, preset(name, playerCounts(name)[0])]));
 }
 
-/** Every preset with every number of players, and what may be played otherwise at a table of that size. @returns {Record<string, Rules>} */
+/** Every preset with every number of players, and what may be played otherwise at a table of that size.
+ * @returns {Record<string, Rules>} */
 export function tables() {
   /** @type {Record<string, Rules>} */
   const found = {};
@@ -230,7 +238,8 @@ export function tables() {
   return found;
 }
 
-/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules @param {{ [field: string]: any }} changes */
+/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules
+ * @param {{ [field: string]: any }} changes */
 export function changedRules(rules, changes) {
   const fields = use()
     .facts.switches.map(({ name }) => name)
@@ -245,7 +254,8 @@ export function changedRules(rules, changes) {
 /** @type {WeakMap<Rules, Rules>} */
 const still = new WeakMap();
 
-/** The same game, but what is left on the table at the end of a deal stays there. @param {Rules} rules @returns {Rules} */
+/** The same game, but what is left on the table at the end of a deal stays there. @param {Rules} rules
+ * @returns {Rules} */
 export function withoutLeftovers(rules) {
   const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
   still.set(rules, kept);

@@ -21,16 +21,18 @@ const settings = () => use().facts.constants["engine.complete_turns"];
 /** @param {string} name */
 const setting = (name) => settings()[name];
 
-/** All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of engine/complete_turns.py.
- * @param {Values[]} starts @param {Rules} rules @param {string} [end]
- * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a second @returns {Result[]} */
+/** All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of
+ * engine/complete_turns.py. @param {Values[]} starts @param {Rules} rules @param {string} [end]
+ * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a
+ * second @returns {Result[]} */
 export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setting("MOST_TURNS"), most = -1 } = {}) {
   const kernels = use(), [way] = kernels.facts.records.LISTING.fields.path[2], { NO_ROOM, LISTED } = settings();
   for (let room = kernels.constant("turns", "_ROOM"); ; room *= 8) {
     const many = Math.min(room, mostTurns), listing = kernels.records("LISTING", 1);
     const games = kernels.records("GAME", starts.length), row = kernels.records("RULES", 1);
     const turns = {
-      stack: kernels.records("GAME", way + 1), listing, records: kernels.records("GAME", many), keys: kernels.array("u64", many),
+      stack: kernels.records("GAME", way + 1), listing, records: kernels.records("GAME", many),
+      keys: kernels.array("u64", many),
       lengths: kernels.array("i64", many), paths: kernels.array("i16", [many, way]),
     };
     try {
@@ -40,7 +42,8 @@ export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setti
       const how = kernels.entry("engine.complete_turns.list_turns")(games, row, turns);
       if (how === NO_ROOM && room < mostTurns) continue;
       if (how !== LISTED) {
-        const said = kernels.constant("turns", "TOO_CROWDED")[how], limit = how === NO_ROOM ? mostTurns : listing.get(0, "most");
+        const said = kernels.constant("turns", "TOO_CROWDED")[how], limit = how === NO_ROOM ? mostTurns
+          : listing.get(0, "most");
         throw new TooManyTurnsError(said.replace("{most}", limit.toLocaleString("en-US")));
       }
       return Array.from({ length: listing.get(0, "found") }, (_, k) => ({
@@ -62,11 +65,13 @@ export function completeTurns({ record, rules }) {
   }));
 }
 
-/** How many distinct positions the next `depth` turns can lead to, counted level by level. @param {Recorded} game @param {number} depth */
+/** How many distinct positions the next `depth` turns can lead to, counted level by level. @param {Recorded} game
+ * @param {number} depth */
 export function perft({ record, rules }, depth) {
   let level = [record];
   for (let turn = 0; turn < depth; turn++) {
-    level = findTurns(level, rules, "WHOLE_TURN", { mostTurns: Infinity, most: Number.MAX_SAFE_INTEGER }).map((result) => result.record);
+    level = findTurns(level, rules, "WHOLE_TURN", { mostTurns: Infinity, most: Number.MAX_SAFE_INTEGER })
+      .map((result) => result.record);
   }
   return level.length;
 }

@@ -1,27 +1,32 @@
 /** Numbers, words and JSON from outside. A refusal is one line: where, what, and what would be right. */
 
-/** A value as a message shows it: in one line of at most so many characters. @param {unknown} value @param {number} [length] @returns {string} */
+/** A value as a message shows it: in one line of at most so many characters. @param {unknown} value
+ * @param {number} [length] @returns {string} */
 export function shortRepr(value, length = 120) {
-  const text = repr(value, 3).replace(/\p{C}/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const text = repr(value, 3)
+    .replace(/\p{C}/gu, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return text.length <= length ? text : `${text.slice(0, length - 3)}...`;
 }
 
 /** @param {unknown} value @param {number} deep @returns {string} */
 function repr(value, deep) {
-  if (typeof value === "string") return `'${value.length > 60 ? `${value.slice(0, 28)}...${value.slice(-29)}` : value}'`;
+  if (typeof value === "string")
+    return `'${value.length > 60 ? `${value.slice(0, 28)}...${value.slice(-29)}` : value}'`;
   if (value === null || typeof value !== "object") return String(value);
   if (Array.isArray(value)) {
     const parts = value.slice(0, 6).map((part) => (deep ? repr(part, deep - 1) : "..."));
     return `[${parts.join(", ")}${value.length > 6 ? ", ..." : ""}]`;
   }
   const keys = Object.keys(value);
-  const parts = keys.slice(0, 4).map((key) => `'${key.slice(0, 60)}': ${deep ? repr(/** @type {any} */ (value)[key], deep - 1) : "..."}`);
+  const parts = keys.slice(0, 4)
+    .map((key) => `'${key.slice(0, 60)}': ${deep ? repr(/** @type {any} */ (value)[key], deep - 1) : "..."}`);
   return `{${parts.join(", ")}${keys.length > 4 ? ", ..." : ""}}`;
 }
 
 /** An error as one line. @param {unknown} error @param {number} [length] */
 export function oneLine(error, length = 400) {
-  return (error instanceof Error ? error.message : String(error)).split(/\s+/).filter(Boolean).join(" ").slice(0, length);
+  return (error instanceof Error ? error.message : String(error)).split(/\s+/).filter(Boolean).join(" ")
+    .slice(0, length);
 }
 
 /** " (did you mean ...?)" or nothing. @param {unknown} word @param {readonly string[]} known */
@@ -47,10 +52,12 @@ function common(one, two) {
     }
   }
   if (!longest) return 0;
-  return longest + common(one.slice(0, at), two.slice(0, there)) + common(one.slice(at + longest), two.slice(there + longest));
+  return longest + common(one.slice(0, at), two.slice(0, there))
+    + common(one.slice(at + longest), two.slice(there + longest));
 }
 
-/** A whole number between its bounds. @param {unknown} value @param {string} where @param {number} [low] @param {number} [high] @returns {number} */
+/** A whole number between its bounds. @param {unknown} value @param {string} where @param {number} [low]
+ * @param {number} [high] @returns {number} */
 export function intIn(value, where, low, high) {
   if (Number.isSafeInteger(value)) {
     const number = /** @type {number} */ (value);
@@ -60,15 +67,16 @@ export function intIn(value, where, low, high) {
   throw new Error(`${where} = ${shortRepr(value)}; it must be a whole number${bounds}`);
 }
 
-/** A finite number between its bounds. above: more than the lower one. @param {unknown} value @param {string} where @param {number} low
- * @param {number} high @param {boolean} [above] @returns {number} */
+/** A finite number between its bounds. above: more than the lower one. @param {unknown} value @param {string} where
+ * @param {number} low @param {number} high @param {boolean} [above] @returns {number} */
 export function floatIn(value, where, low, high, above = false) {
   if (typeof value === "number" && value >= low && value <= high && !(above && value === low)) return value;
   const bounds = above ? `above ${low} and at most ${high}` : `from ${low} to ${high}`;
   throw new Error(`${where} = ${shortRepr(value)}; it must be a number ${bounds}`);
 }
 
-/** @typedef {{ text: string, bool: boolean, int: number, float: number, list: any[], dict: Record<string, any> }} Kinds */
+/** @typedef {{ text: string, bool: boolean, int: number, float: number, list: any[], dict: Record<string, any> }}
+ *   Kinds */
 
 const KINDS = {
   text: ["text", (/** @type {unknown} */ value) => typeof value === "string"],
@@ -84,8 +92,8 @@ export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value of JSON, if it is of this kind. @template {keyof Kinds} K @param {unknown} value @param {string} where @param {K} kind
- * @returns {Kinds[K]} */
+/** A value of JSON, if it is of this kind. @template {keyof Kinds} K @param {unknown} value @param {string} where
+ * @param {K} kind @returns {Kinds[K]} */
 export function ofKind(value, where, kind) {
   const [words, fits] = /** @type {[string, (value: unknown) => boolean]} */ (KINDS[kind]);
   if (fits(value)) return /** @type {Kinds[K]} */ (value);

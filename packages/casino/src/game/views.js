@@ -1,6 +1,6 @@
-/** What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards. An app that knows one hand hands
- * in such a view. The unseen cards are put where they may lie, so that there is a game to ask agents and rules about; agents get what the seat
- * may know of it, which is the same wherever they have been put. */
+/** What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards. An app
+ * that knows one hand hands in such a view. The unseen cards are put where they may lie, so that there is a game to ask
+ * agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put. */
 
 import { cardNames, CARDS, cardsOf } from "./cards.js";
 import { fillView, lookAt } from "../kernels/engine.js";
@@ -17,8 +17,8 @@ import { intIn, isObject, shortRepr } from "./validate.js";
 
 // --- out -----------------------------------------------------------------------------------------------------------
 
-/** The view of a seat, made from nothing but what it knows. memory: of face-down piles. @param {Game} game @param {number} seat
- * @param {{ memory?: Memory }} [options] @returns {Data} */
+/** The view of a seat, made from nothing but what it knows. memory: of face-down piles. @param {Game} game
+ * @param {number} seat @param {{ memory?: Memory }} [options] @returns {Data} */
 export function viewOf(game, seat, { memory = "perfect" } = {}) {
   const seen = observe(game, seat, { memory }).view;
   /** @type {Data} */
@@ -28,7 +28,8 @@ export function viewOf(game, seat, { memory = "perfect" } = {}) {
   });
   view.stock = view.stock.length + seen.get(0, "hidden_stock");
   if (game.rules.stacking === "face_down") {
-    const piles = memory === "none" ? seen.list(0, "hidden_pile") : seen.list(0, "piles").map((pile) => cardNames(cardsOf(pile)));
+    const piles = memory === "none" ? seen.list(0, "hidden_pile")
+      : seen.list(0, "piles").map((pile) => cardNames(cardsOf(pile)));
     view.piles = piles.slice(0, game.rules.players);
   }
   if (view.match) view.match = { deals: view.match.deals };
@@ -59,10 +60,12 @@ class ViewReader extends Reader {
   /** @param {unknown} items @param {string} where @param {number} place @param {number} [part] */
   cards(items, where, place, part = 0) {
     const { HANDS, PILES, PROVEN, STOCK } = use().facts.constants["engine.flat_form"], mine = HANDS + this.looks;
-    if (place === STOCK) this.counts[this.counts.length - 1] = count(Array.isArray(items) && !items.length ? 0 : items, where);
+    if (place === STOCK) this.counts[this.counts.length - 1] = count(Array.isArray(items) && !items.length ? 0 : items,
+      where);
     else if (place >= HANDS && place < PILES && place !== mine) this.counts[place] = count(items, where);
     else if (place >= PILES && place < PROVEN && !Array.isArray(items)) {
-      if (this.rules.stacking !== "face_down") throw new Error("piles: they lie face up in this game; list their cards");
+      if (this.rules.stacking !== "face_down")
+        throw new Error("piles: they lie face up in this game; list their cards");
       this.counts[place] = count(items, where);
     } else if (place === mine && !Array.isArray(items)) {
       throw new Error(`${where}: ${shortRepr(items)}; the seat that looks knows its cards: list them`);
@@ -84,7 +87,8 @@ export class Sight {
     this.seat = intIn(looks, "seat", 0, this.rules.players - 1);
     this.#read = new ViewReader(table, this.rules, this.seat).read();
     /** @type {(string[] | number)[]} */
-    this.piles = Array.isArray(table.piles) && table.piles.length ? table.piles : Array.from({ length: this.rules.players }, () => []);
+    this.piles = Array.isArray(table.piles) && table.piles.length ? table.piles
+      : Array.from({ length: this.rules.players }, () => []);
     /** @type {Memory} */
     this.memory = this.piles.every(Array.isArray) ? "perfect" : "none";
     const { record, found } = lookAt(this.rules, this.#read, this.#read.counts, this.seat);
@@ -92,8 +96,8 @@ export class Sight {
     this.view = record;
   }
 
-  /** A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they must.
-   * @param {Map<number, number>} [hands] @param {number} [said] */
+  /** A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they
+   * must. @param {Map<number, number>} [hands] @param {number} [said] */
   record(hands = new Map(), said = 0) {
     const { record, found } = fillView(this.view, this.rules, this.seat, hands, this.#read.said | said);
     refuse(found, this.rules);
@@ -101,7 +105,8 @@ export class Sight {
     return record;
   }
 
-  /** The game of such a record; nothing is played on. @param {Map<number, number>} [hands] @param {{ skipForced?: boolean }} [options] */
+  /** The game of such a record; nothing is played on. @param {Map<number, number>} [hands]
+   * @param {{ skipForced?: boolean }} [options] */
   game(hands, options) {
     return uncheckedGame(this.record(hands), this.rules, options);
   }

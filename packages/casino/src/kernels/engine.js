@@ -6,8 +6,10 @@ import { use } from "./kernels.js";
 /** @import { Kernels, Values } from "./kernels.js" */
 /** @import { Rules } from "../game/rules.js" */
 /** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
-/** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal (engine/turn_invariants.py) */
-/** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a turn */
+/** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal
+ *   (engine/turn_invariants.py) */
+/** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a
+ *   turn */
 
 export const MOST_AT_ONCE = 16; // actions that are played in one call
 
@@ -26,7 +28,8 @@ class Table {
     this.rules = kernels.records("RULES", 1);
     this.one = kernels.array("i16", [1, 3]);
     this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
-    const { LAST_NUMBER } = kernels.facts.constants["engine.fields"], { ROOM, KEYS } = kernels.facts.constants["engine.turn_invariants"];
+    const { LAST_NUMBER } = kernels.facts.constants["engine.fields"],
+      { ROOM, KEYS } = kernels.facts.constants["engine.turn_invariants"];
     const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
     this.work = kernels.records("GAME", ROOM);
     this.keys = kernels.array("i64", KEYS);
@@ -41,7 +44,8 @@ class Table {
     this.state = kernels.facts.constants["engine.state"];
     /** @type {Record<string, (...args: any[]) => any>} */
     this.call = {};
-    for (const name of ["start", "legal", "play", "points"]) this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
+    for (const name of ["start", "legal", "play", "points"])
+      this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
     for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
     for (const name of ["look", "fill"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
     this.call.allowing_hand = kernels.entry("knowledge.next_views.allowing_hand");
@@ -110,8 +114,9 @@ export function legal(record, rules) {
   return on.call.legal(on.games, on.rules);
 }
 
-/** A legal action and (forced) those without alternative that follow, as many as one call does. @param {Values} record @param {Rules} rules
- * @param {number} action @param {boolean} forced @returns {{ done: Done[], legal: ActionSet }} legal: what is so now, if forced ones were played */
+/** A legal action and (forced) those without alternative that follow, as many as one call does. @param {Values} record
+ * @param {Rules} rules @param {number} action @param {boolean} forced @returns {{ done: Done[], legal: ActionSet }}
+ * legal: what is so now, if forced ones were played */
 export function play(record, rules, action, forced) {
   const on = tableWith(record, rules);
   const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
@@ -141,15 +146,18 @@ export function refusal(record, rules, part) {
 
 /**
  * A position in flat form (casino_env/engine/flat_form.py): numbers by their names, and rows of its lists.
- * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number }} Flat
+ * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number }}
+ *   Flat
  */
 
 /** The record of a position, and why it cannot be one. @param {Rules} rules @param {Flat} flat */
 export function buildRecord(rules, flat) {
-  return laid(rules, flat, [], (on, lists) => on.call.build(on.games, on.rules, on.numbers, ...lists, on.work, on.keys, flat.said));
+  return laid(rules, flat, [],
+    (on, lists) => on.call.build(on.games, on.rules, on.numbers, ...lists, on.work, on.keys, flat.said));
 }
 
-/** The record of a view, and why it cannot be one. @param {Rules} rules @param {Flat} flat @param {number[]} counts @param {number} seat */
+/** The record of a view, and why it cannot be one. @param {Rules} rules @param {Flat} flat @param {number[]} counts
+ * @param {number} seat */
 export function lookAt(rules, flat, counts, seat) {
   return laid(rules, flat, counts, (on, lists) => on.call.look(on.games, on.rules, on.numbers, ...lists, seat));
 }
@@ -164,7 +172,8 @@ function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
   if (counts.length) lists.push(use().array("i64", counts.length));
   try {
     on.numbers.data.set(Object.values(numbers).map(BigInt));
-    [rows.flat(), builds.flat(), counts].slice(0, lists.length).forEach((list, k) => lists[k].data.set(list.map(BigInt)));
+    [rows.flat(), builds.flat(), counts].slice(0, lists.length)
+      .forEach((list, k) => lists[k].data.set(list.map(BigInt)));
     const found = kernel(on, lists);
     record.copy(on.games);
     return { record, found };
@@ -173,21 +182,22 @@ function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
   }
 }
 
-/** The record of a game that a view may be of, and why there is none. @param {Values} view @param {Rules} rules @param {number} seat
- * @param {Map<number, number>} hands what others hold at least, in place of what they must @param {number} said
- * @returns {{ record: Values, found: Refusal }} */
+/** The record of a game that a view may be of, and why there is none. @param {Values} view @param {Rules} rules
+ * @param {number} seat @param {Map<number, number>} hands what others hold at least, in place of what they must
+ * @param {number} said @returns {{ record: Values, found: Refusal }} */
 export function fillView(view, rules, seat, hands, said) {
   const on = tableWith(view, rules), record = use().values("GAME");
-  on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) => (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
+  on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) =>
+    (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
   const found = on.call.fill(on.games, on.rules, seat, on.given, on.views, on.work, on.keys, said);
   record.copy(on.views);
   return { record, found };
 }
 
-/** A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py). @param {Values} view
- * @param {Rules} rules @param {number} looks @param {number} action @param {number[]} said by the house
- * @param {Values} record a game that the view may be of; where the action is refused the one in which no hand allows it
- * @returns {{ why: number, hand: number }} */
+/** A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py).
+ * @param {Values} view @param {Rules} rules @param {number} looks @param {number} action @param {number[]} said by the
+ * house @param {Values} record a game that the view may be of; where the action is refused the one in which no hand
+ * allows it @returns {{ why: number, hand: number }} */
 export function allowingHand(view, rules, looks, action, said, record) {
   const on = tableWith(view, rules);
   on.views.copy(record);
@@ -197,8 +207,8 @@ export function allowingHand(view, rules, looks, action, said, record) {
   return { why, hand };
 }
 
-/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets. @param {Values} record
- * @param {Rules} rules */
+/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets.
+ * @param {Values} record @param {Rules} rules */
 export function flatten(record, rules) {
   const on = tableWith(record, rules), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
   const [many, manyBuilds] = on.call.flatten(on.games, on.rules, on.numbers, on.rows, on.builds);
@@ -210,17 +220,21 @@ export function flatten(record, rules) {
   });
   /** @type {number[][]} */
   const lists = PLACES.map(() => []);
-  for (const [what, place, part] of rowsOf(on.rows, many)) (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
+  for (const [what, place, part] of rowsOf(on.rows, many))
+    (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
   return { number, lists, builds };
 }
 
-/** The first rows of an array of three columns. @param {import("./kernels.js").Numbers} array @param {number} many @returns {number[][]} */
+/** The first rows of an array of three columns. @param {import("./kernels.js").Numbers} array @param {number} many
+ * @returns {number[][]} */
 function rowsOf(array, many) {
   const data = array.data;
-  return Array.from({ length: many }, (_, k) => [Number(data[3 * k]), Number(data[3 * k + 1]), Number(data[3 * k + 2])]);
+  return Array.from({ length: many },
+    (_, k) => [Number(data[3 * k]), Number(data[3 * k + 1]), Number(data[3 * k + 2])]);
 }
 
-/** What actions do, as rows of (phrase, card or number, pile) (engine/wording.py). @param {Values} record @param {Rules} rules @param {number[]} actions */
+/** What actions do, as rows of (phrase, card or number, pile) (engine/wording.py). @param {Values} record
+ * @param {Rules} rules @param {number[]} actions */
 export function tell(record, rules, actions) {
   const on = tableWith(record, rules), kernels = on.kernels, many = actions.length;
   const games = kernels.records("GAME", 3), own = kernels.records("RULES", 1), list = kernels.array("i64", many);
@@ -247,7 +261,8 @@ export function actionsOf(set) {
   const found = [];
   for (let part = 0; part < set.length; part++) {
     for (let half = 0, bits = set[part] >>> 0; half < 2; half++, bits = Math.floor(set[part] / 2 ** 32)) {
-      for (; bits; bits = (bits & (bits - 1)) >>> 0) found.push(part * CARDS + 32 * half + 31 - Math.clz32(bits & -bits));
+      for (; bits; bits = (bits & (bits - 1)) >>> 0)
+        found.push(part * CARDS + 32 * half + 31 - Math.clz32(bits & -bits));
     }
   }
   return found;
@@ -255,8 +270,8 @@ export function actionsOf(set) {
 
 // --- points --------------------------------------------------------------------------------------------------------
 
-/** Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs. @param {Values} record
- * @param {Rules} rules @returns {Record<string, number[]>} */
+/** Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs.
+ * @param {Values} record @param {Rules} rules @returns {Record<string, number[]>} */
 export function breakdown(record, rules) {
   const on = tableWith(record, rules);
   const points = on.points(rules.sides);
@@ -267,7 +282,8 @@ export function breakdown(record, rules) {
   /** @type {Record<string, number[]>} */
   const out = {};
   categories().forEach((name, kind) => {
-    const row = Array.from({ length: rules.players }, (_, seat) => Number(found[kind * rules.sides + rules.side(seat)]));
+    const row = Array.from({ length: rules.players },
+      (_, seat) => Number(found[kind * rules.sides + rules.side(seat)]));
     if (rules[byRule[name] ?? "ace_points"] || row.some(Boolean)) out[name] = row;
   });
   return out;
@@ -275,7 +291,8 @@ export function breakdown(record, rules) {
 
 /** Of a breakdown: points by seat. @param {Record<string, number[]>} points @param {Rules} rules @returns {number[]} */
 export function scoresOf(points, rules) {
-  return Array.from({ length: rules.players }, (_, seat) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+  return Array.from({ length: rules.players },
+    (_, seat) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
 }
 
 // --- what a seat may know --------------------------------------------------------------------------------------------
@@ -290,8 +307,8 @@ export function writeView(record, rules, seat, memory) {
   return view;
 }
 
-/** Records of games that agree with what a seat sees; fewer than asked for if there are none. @param {Values} view @param {Rules} rules
- * @param {number} seat @param {number | bigint} seed @param {number} count @returns {Values[]} */
+/** Records of games that agree with what a seat sees; fewer than asked for if there are none. @param {Values} view
+ * @param {Rules} rules @param {number} seat @param {number | bigint} seed @param {number} count @returns {Values[]} */
 export function completeMany(view, rules, seat, seed, count) {
   const on = tableWith(view, rules);
   const games = use().records("GAME", count);

@@ -1,12 +1,15 @@
-/** The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions. An entry takes a block of 64-bit
- * words: numbers as they are, of an array where it lies and its sizes; its answer lies at the beginning of the block (casino_env/aot). What each
- * takes and returns, and where fields of records lie, is said by facts.json, which is made with the WebAssembly. */
+/** The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions. An entry
+ * takes a block of 64-bit words: numbers as they are, of an array where it lies and its sizes; its answer lies at the
+ * beginning of the block (casino_env/aot). What each takes and returns, and where fields of records lie, is said by
+ * facts.json, which is made with the WebAssembly. */
 
 /** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
 /** @typedef {any} Answer What an entry returns: a number (Word), true or false; tuples come as arrays. */
-/** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as objects by the names of their fields. */
-/** @typedef {string | [type: string, dimensions: number, sizes?: (number | string)[]]} Kind A number (q Q d), an array with its dimensions and in a workspace its sizes, or the name of a tuple. */
+/** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as
+ *   objects by the names of their fields. */
+/** @typedef {string | [type: string, dimensions: number, sizes?: (number | string)[]]} Kind A number (q Q d), an array
+ *   with its dimensions and in a workspace its sizes, or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
 /** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
 /** @typedef {{ name: string, kind: "str" | "int" | "bool" | "choice", default: any, choices?: string[] }} Switch */
@@ -17,8 +20,10 @@
  * @property {Record<string, RecordFacts>} records
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
- * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules: Record<string, any> }[] }>} policies
- * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and whether it is needed
+ * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules:
+ *   Record<string, any> }[] }>} policies
+ * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and
+ *   whether it is needed
  * @property {Record<string, Record<string, number>[]>} bots their records, by name
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  */
@@ -80,8 +85,8 @@ class Fielded {
     return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
   }
 
-  /** A field of a record; of one that is an array the number at `index`. @param {number} i @param {string} name @param {number} [index]
-   * @returns {any} a number; a BigInt where a number would not hold it */
+  /** A field of a record; of one that is an array the number at `index`. @param {number} i @param {string} name
+   * @param {number} [index] @returns {any} a number; a BigInt where a number would not hold it */
   get(i, name, index = 0) {
     const at = this.#place(i, name, index);
     const data = this.memory;
@@ -100,7 +105,8 @@ class Fielded {
       case "f64":
         return data.getFloat64(at, true);
       default:
-        return joined(data.getUint32(at, true), type === "i64" ? data.getInt32(at + 4, true) : data.getUint32(at + 4, true));
+        return joined(data.getUint32(at, true), type === "i64" ? data.getInt32(at + 4, true)
+          : data.getUint32(at + 4, true));
     }
   }
 
@@ -137,11 +143,13 @@ class Fielded {
 
   /** @param {number} i @param {Uint8Array} bytes */
   write(i, bytes) {
-    if (bytes.length !== this.size) throw new Error(`a record of ${this.type} has ${this.size} bytes, not ${bytes.length}`);
+    if (bytes.length !== this.size)
+      throw new Error(`a record of ${this.type} has ${this.size} bytes, not ${bytes.length}`);
     this.#part(i).set(bytes);
   }
 
-  /** Record i of another array becomes record j of this one. @param {Fielded} from @param {number} [i] @param {number} [j] */
+  /** Record i of another array becomes record j of this one. @param {Fielded} from @param {number} [i]
+   * @param {number} [j] */
   copy(from, i = 0, j = 0) {
     if (from.type !== this.type) throw new Error(`${from.type} is not ${this.type}`);
     this.#part(j).set(from.#part(i));
@@ -155,7 +163,8 @@ export class Values extends Fielded {
   /** @param {string} type @param {RecordFacts} facts @param {Uint8Array} [bytes] */
   constructor(type, facts, bytes) {
     super(type, facts, bytes ? bytes.length / facts.size : 1);
-    if (!Number.isInteger(this.length)) throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
+    if (!Number.isInteger(this.length))
+      throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
     this.#memory = new DataView(bytes ? bytes.slice().buffer : new ArrayBuffer(facts.size));
     this.facts = facts;
   }
@@ -171,10 +180,12 @@ export class Values extends Fielded {
 
 /** Records in the memory of the kernels. */
 export class Records extends Fielded {
-  /** @param {Kernels} kernels @param {string} name @param {number[]} shape @param {number} [within] where they lie, if they are a part of others */
+  /** @param {Kernels} kernels @param {string} name @param {number[]} shape @param {number} [within] where they lie, if
+   * they are a part of others */
   constructor(kernels, name, shape, within) {
     const facts = kernels.facts.records[name];
-    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
+    if (!facts)
+      throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
     super(name, facts, size(shape));
     this.kernels = kernels;
     this.shape = shape;
@@ -192,9 +203,11 @@ export class Records extends Fielded {
     return this.pointer;
   }
 
-  /** Some of the records, as an array of one dimension that is part of this one. @param {number} first @param {number} many */
+  /** Some of the records, as an array of one dimension that is part of this one. @param {number} first
+   * @param {number} many */
   part(first, many) {
-    if (!(first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    if (!(first >= 0 && many >= 0 && first + many <= this.length))
+      throw new Error(`${this.type}: there are ${this.length}`);
     return new Records(this.kernels, this.type, [many], this.begin + first * this.size);
   }
 
@@ -209,9 +222,11 @@ export class Numbers {
   /** @type {any} */
   #view = null;
 
-  /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape @param {number} [within] where it lies, if it is a part of another */
+  /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape @param {number} [within] where it lies,
+   * if it is a part of another */
   constructor(kernels, type, shape, within) {
-    if (!VIEWS[type]) throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
+    if (!VIEWS[type])
+      throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
     this.kernels = kernels;
     this.type = type;
     this.shape = shape;
@@ -231,9 +246,11 @@ export class Numbers {
     return this.#view;
   }
 
-  /** Some of the numbers, as an array of one dimension that is part of this one. @param {number} first @param {number} many */
+  /** Some of the numbers, as an array of one dimension that is part of this one. @param {number} first
+   * @param {number} many */
   part(first, many) {
-    if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length)) throw new Error(`${this.type}: there are ${this.length}`);
+    if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length))
+      throw new Error(`${this.type}: there are ${this.length}`);
     return new Numbers(this.kernels, this.type, [many], this.pointer + first * VIEWS[this.type].BYTES_PER_ELEMENT);
   }
 
@@ -257,7 +274,8 @@ export class Pinned {
 /** @param {number[]} shape @returns {number} */
 function size(shape) {
   for (const many of shape) {
-    if (!Number.isInteger(many) || many < 0) throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
+    if (!Number.isInteger(many) || many < 0)
+      throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
   }
   return shape.reduce((all, many) => all * many, 1);
 }
@@ -339,12 +357,14 @@ export class Kernels {
     return new Numbers(this, type, Array.isArray(shape) ? shape : [shape]);
   }
 
-  /** Records outside of the kernels' memory, with these bytes or zeros. @param {string} name @param {Uint8Array} [bytes] */
+  /** Records outside of the kernels' memory, with these bytes or zeros. @param {string} name
+   * @param {Uint8Array} [bytes] */
   values(name, bytes) {
     return new Values(name, this.facts.records[name], bytes);
   }
 
-  /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name @returns {any} */
+  /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name
+   * @returns {any} */
   constant(module, name) {
     const found = this.facts.constants[module]?.[name];
     if (found === undefined) throw new Error(`${module} has no ${name}`);
@@ -360,10 +380,12 @@ export class Kernels {
     if (!kernel) throw new Error(`there is no entry ${JSON.stringify(name)}`);
     const takes = Object.entries(facts.arguments).map(([, kind]) => this.#node(kind));
     const names = Object.keys(facts.arguments);
-    if (takes.map((node) => node.letters).join("") !== facts.takes) throw new Error(`${name}: the facts are not of one piece`);
+    if (takes.map((node) => node.letters).join("") !== facts.takes)
+      throw new Error(`${name}: the facts are not of one piece`);
     const returns = letters(facts.returns);
     const called = (/** @type {any[]} */ ...args) => {
-      if (args.length !== takes.length) throw new Error(`${name} takes ${takes.length} arguments (${names.join(", ")}), not ${args.length}`);
+      if (args.length !== takes.length)
+        throw new Error(`${name} takes ${takes.length} arguments (${names.join(", ")}), not ${args.length}`);
       this.#begin(name);
       for (let i = 0; i < takes.length; i++) this.#fill(args[i], takes[i], names[i]);
       let failed;
@@ -381,7 +403,8 @@ export class Kernels {
     return called;
   }
 
-  /** A tuple looked at once, for calls that hand it again and again. @param {string} name of the tuple in Python @param {any} tuple */
+  /** A tuple looked at once, for calls that hand it again and again. @param {string} name of the tuple in Python
+   * @param {any} tuple */
   pin(name, tuple) {
     const node = this.#node(name);
     this.#begin(name);
@@ -399,7 +422,8 @@ export class Kernels {
     const fields = this.facts.tuples[kind];
     if (!fields) return { letter: kind, letters: kind, dimensions: 0, type: "", names: [], parts: [] };
     const parts = Object.values(fields).map((part) => this.#node(part));
-    return { letter: "(", letters: `(${parts.map((part) => part.letters).join("")})`, dimensions: 0, type: kind, names: Object.keys(fields), parts };
+    return { letter: "(", letters: `(${parts.map((part) => part.letters).join("")})`, dimensions: 0, type: kind,
+      names: Object.keys(fields), parts };
   }
 
   /** The block, from its beginning. @param {string} name */
@@ -460,7 +484,8 @@ export class Kernels {
     if (!value || typeof value !== "object" || (listed && value.length !== many)) {
       throw new Error(`${this.#name}: ${where} must be a tuple: ${node.names.join(", ")}`);
     }
-    for (let i = 0; i < many; i++) this.#fill(listed ? value[i] : value[node.names[i]], node.parts[i], `${where}.${node.names[i]}`);
+    for (let i = 0; i < many; i++)
+      this.#fill(listed ? value[i] : value[node.names[i]], node.parts[i], `${where}.${node.names[i]}`);
   }
 
   /** @param {number} value */
@@ -516,16 +541,19 @@ export async function readBytes(place) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The kernels for all that follows. Without arguments they are loaded from beside the package (dist/).
- * @param {{ wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from] @returns {Promise<Kernels>} */
+/** The kernels for all that follows. Without arguments they are loaded from beside the package (dist/). @param {{
+ * wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from]
+ * @returns {Promise<Kernels>} */
 export async function loadKernels({ wasm, facts } = {}) {
   const from = wasm ?? new URL("../../dist/casino.wasm", import.meta.url);
   const said = facts ?? new URL("../../dist/facts.json", import.meta.url);
   /** @type {Facts} */
-  const known = said instanceof URL || typeof said === "string" ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
+  const known = said instanceof URL || typeof said === "string"
+    ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
   const code = from instanceof URL || typeof from === "string" ? await readBytes(from) : from;
   /** @type {any} */
-  const module = code instanceof WebAssembly.Module ? code : await WebAssembly.compile(/** @type {BufferSource} */ (code));
+  const module = code instanceof WebAssembly.Module ? code
+    : await WebAssembly.compile(/** @type {BufferSource} */ (code));
   loaded = new Kernels(/** @type {any} */ (await WebAssembly.instantiate(module, {})), known);
   return loaded;
 }

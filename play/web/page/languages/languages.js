@@ -1,4 +1,5 @@
-// The languages of the page, by the names that their speakers have for them. A draft has not been read by a speaker yet.
+// The languages of the page, by the names that their speakers have for them. A draft has not been read by a speaker
+// yet.
 
 export const languages = [
   { code: "en", name: "English", draft: false },

@@ -9,7 +9,8 @@ export const lettersOf = (bytes) => {
 /** The bytes of such letters; fails for others. @param {string} letters @returns {number[]} */
 export function bytesOf(letters) {
   const other = /[^\w-]/.exec(letters);
-  if (other || letters.length % 4 === 1) throw new Error(`${JSON.stringify(other?.[0] ?? letters.slice(0, 40))} is no letter of a link`);
+  if (other || letters.length % 4 === 1)
+    throw new Error(`${JSON.stringify(other?.[0] ?? letters.slice(0, 40))} is no letter of a link`);
   return Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 

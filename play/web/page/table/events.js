@@ -15,7 +15,8 @@ export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record
 
 /** @param {Game} before @param {Game} after @param {number[]} actions @param {Names} names @returns {Event} */
 export function eventOf(before, after, actions, names) {
-  const look = new Look(before.record), then = new Look(after.record), { rules } = before, over = then.num("deals") !== look.num("deals");
+  const look = new Look(before.record), then = new Look(after.record), { rules } = before,
+    over = then.num("deals") !== look.num("deals");
   const fact = factFrom(before.record, rules, actions), secret = look.mode === SORTING && look.actor !== names.you;
   return {
     seat: before.seat,

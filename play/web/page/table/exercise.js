@@ -18,10 +18,11 @@ export const exerciseTable = (position, specs, open = false) => new Table(setupF
 /** The person has played the turn, or the answer, that the position asks for. @param {Table} table */
 export const isAnswered = ({ start, game }) => game.over || game.seat !== start.seat || turnOf(game) !== turnOf(start);
 
-/** What the turn that was played is worth, and why: what whoever comes next makes of it. @param {Table} table @param {Judge} judge
- * @param {Options} [how] @returns {Promise<Tried>} */
+/** What the turn that was played is worth, and why: what whoever comes next makes of it. @param {Table} table
+ * @param {Judge} judge @param {Options} [how] @returns {Promise<Tried>} */
 export async function answer({ start, game, names }, judge, how = {}) {
-  const turn = doneSince(start, game), advice = await adviceOn(start, turn, judge, how), judged = judgedBy(advice, start, turn, names),
+  const turn = doneSince(start, game), advice = await adviceOn(start, turn, judge, how),
+    judged = judgedBy(advice, start, turn, names),
     then = await replyTo(game, names, judge, how);
   if (judged.kind !== "mistake") return { ...judged, then, instead: null, behind: nextBest(advice, start, names) };
   return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how), behind: null };

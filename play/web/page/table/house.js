@@ -42,7 +42,8 @@ export function sitting(rules) {
   const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
     minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
   const { players, partners } = rules;
-  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0, words: say("sitting", { turns, minutes }) };
+  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0,
+    words: say("sitting", { turns, minutes }) };
 }
 
 // --- house rules -----------------------------------------------------------------------------------------------------
@@ -108,8 +109,8 @@ const NUMBERS = {
 };
 const POINTS = [0, 1, 2, 3, 4, 5];
 
-/** The switches of a game, each with what it may be with all else as it is, and why not. @param {string} variant @param {number} players
- * @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
+/** The switches of a game, each with what it may be with all else as it is, and why not. @param {string} variant
+ * @param {number} players @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
 export function houseRules(variant, players, changes = {}) {
   const usual = makeRules(variant, players), rules = changedOr(usual, changes), known = use().facts.switches;
   return Object.entries(GROUPS).map(([name, fields]) => ({
@@ -123,8 +124,8 @@ export function houseRules(variant, players, changes = {}) {
   }));
 }
 
-/** Also of rules that cannot be: they are shown as they were wished for. @param {Rules} usual @param {{ [field: string]: any }} changes
- * @returns {Rules} */
+/** Also of rules that cannot be: they are shown as they were wished for. @param {Rules} usual
+ * @param {{ [field: string]: any }} changes @returns {Rules} */
 function changedOr(usual, changes) {
   try {
     return makeRules(usual.name, usual.players, changes);
@@ -133,8 +134,8 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant @param {number} players
- * @param {{ [field: string]: any }} changes */
+/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant
+ * @param {number} players @param {{ [field: string]: any }} changes */
 export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
 
 /** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual
@@ -172,12 +173,15 @@ function refused(variant, players, changes, field) {
 const THINKING = "strongest:time=2";
 const BOTS = ["greedy", "builder", "counter"];
 
-/** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below. @param {Rules} rules
- * @param {string[]} policies names of those that have learnt these very rules, the best first @returns {AgentAbout[]} */
+/** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
+ * @param {Rules} rules @param {string[]} policies names of those that have learnt these very rules, the best first
+ * @returns {AgentAbout[]} */
 export function levels(rules, policies = []) {
-  const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner" : "counter";
+  const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner"
+    : "counter";
   if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
-  const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`) : ["builder", last];
+  const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`)
+    : ["builder", last];
   return [...low, `policy:${best}`, THINKING].map(introduce);
 }
 

@@ -1,5 +1,6 @@
-// A first deal with somebody beside you: whatever can be done for the first time is explained then, with the rule that holds in
-// this game. What there is to explain follows from the moves that are possible, and so from the switches of the game.
+// A first deal with somebody beside you: whatever can be done for the first time is explained then, with the rule that
+// holds in this game. What there is to explain follows from the moves that are possible, and so from the switches of
+// the game.
 
 import { Game } from "../casino/src/game/game.js";
 import { namesOf } from "../words/names.js";
@@ -24,12 +25,13 @@ const TOPICS = {
 };
 const TRIED = 300; // deals, for one that begins well
 
-/** What is to be explained now, of what has not been told; null if nothing is new. @param {Seen} seen @param {Rules} rules
- * @param {string[]} told topics @returns {Lesson | null} */
+/** What is to be explained now, of what has not been told; null if nothing is new. @param {Seen} seen
+ * @param {Rules} rules @param {string[]} told topics @returns {Lesson | null} */
 export function lessonOf(seen, rules, told) {
   if (seen.over) return { topic: "over", lines: [say("lesson.over")], tokens: [] };
   if (!seen.mine || seen.begun) return null;
-  const topic = Object.keys(TOPICS).find((each) => !told.includes(each) && moveOf(seen, each)), move = topic ? moveOf(seen, topic) : null;
+  const topic = Object.keys(TOPICS).find((each) => !told.includes(each) && moveOf(seen, each)),
+    move = topic ? moveOf(seen, topic) : null;
   if (!topic || !move) return null;
   const rule = sentences(rules, TOPICS[topic]).slice(0, 1);
   return { topic, lines: [say(`lesson.${topic}`, { move: move.words }), ...rule], tokens: move.tokens };
@@ -43,7 +45,8 @@ function moveOf({ moves, scene, person }, topic) {
   const tops = scene.seats.flatMap(({ number, pile }) => (number !== person && pile.top ? [pile.top] : [])),
     steals = (/** @type {Move} */ move) => move.tokens.some((token) => tops.includes(token));
   if (topic === "steal") return moves.find((move) => steals(move)) ?? null;
-  if (topic === "discard" && moves.some((move) => move.do !== "discard")) return null; // it is the last that one would do
+  // it is the last that one would do
+  if (topic === "discard" && moves.some((move) => move.do !== "discard")) return null;
   return moves.find((move) => move.do === topic && !steals(move)) ?? null;
 }
 

@@ -1,5 +1,5 @@
-// A game as a link: the deal, who sits there, what has been done so far. It holds the seed, and so all cards: whoever takes
-// it apart can read them.
+// A game as a link: the deal, who sits there, what has been done so far. It holds the seed, and so all cards: whoever
+// takes it apart can read them.
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf, lettersOf, packed, unpacked } from "./code.js";
@@ -19,12 +19,14 @@ import { Table } from "./table.js";
 const VERSION = 1;
 const LONGEST = 8192; // letters: some thousand actions
 
-/** @param {Table} table @param {string} id @param {{ deal?: boolean }} [how] deal: to be played by somebody else, beside what it came to here */
+/** @param {Table} table @param {string} id @param {{ deal?: boolean }} [how] deal: to be played by somebody else,
+ * beside what it came to here */
 export function linkOf(table, id, { deal = false } = {}) {
   const { setup, game } = table;
   const { variant, seats, seed, rules, match, position } = setup, { sheet } = table.seen(),
     points = deal && sheet ? (sheet.match?.after ?? sheet.points) : null;
-  const head = [VERSION, use().constant("rules", "RULES_VERSION"), id, variant, seats, seed, rules, Number(match), points];
+  const head = [VERSION, use().constant("rules", "RULES_VERSION"), id, variant, seats, seed, rules, Number(match),
+    points];
   if (position) head.push(position);
   const text = `${packed(head)}.${deal ? "" : lettersOf(game.log.map(([, action]) => action))}`;
   if (text.length > LONGEST) throw new TableError("error.link.long");
@@ -36,8 +38,10 @@ export function readLink(text) {
   const [letters, played = ""] = text.split(".");
   if (text.length > LONGEST) throw new TableError("error.link");
   const head = inWords("error.link.bad", () => unpacked(letters)),
-    [version, rulesVersion, id, variant, seats, seed, rules, match, points = null, position = null] = Array.isArray(head) ? head : [];
-  if (version !== VERSION || rulesVersion !== use().constant("rules", "RULES_VERSION")) throw new TableError("error.link");
+    [version, rulesVersion, id, variant, seats, seed, rules, match, points = null, position = null] =
+      Array.isArray(head) ? head : [];
+  if (version !== VERSION || rulesVersion !== use().constant("rules", "RULES_VERSION"))
+    throw new TableError("error.link");
   if (!/^[\w-]{1,40}$/.test(id) || (points !== null && !isPoints(points))) throw new TableError("error.link");
   const setup = makeSetup({ variant, seats, seed, rules, match: match === 1, position });
   return { id, setup, actions: inWords("error.link.bad", () => bytesOf(played)), points };
@@ -46,8 +50,8 @@ export function readLink(text) {
 /** @param {unknown} points */
 const isPoints = (points) => Array.isArray(points) && points.length <= 6 && points.every(Number.isFinite);
 
-/** The table of a link, for whoever opens it: on the seat that decides, or on the one where they sit already. @param {Link} link
- * @param {number | null} [seat] */
+/** The table of a link, for whoever opens it: on the seat that decides, or on the one where they sit already.
+ * @param {Link} link @param {number | null} [seat] */
 export function tableOfLink({ setup, actions }, seat = null) {
   const table = new Table(setup, { settled: false });
   inWords("error.link.bad", () => table.redo(actions));

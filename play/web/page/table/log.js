@@ -7,8 +7,8 @@ import { describeTurn } from "../words/moves.js";
 /** @import { Event, Line, News, Sheet } from "./shapes.js" */
 /** @import { Fact } from "../words/facts.js" */
 
-/** A deal that ends has a line of its own. @param {Event[]} events @param {Names} names @param {number} [from] the first that counts
- * @returns {Line[]} */
+/** A deal that ends has a line of its own. @param {Event[]} events @param {Names} names @param {number} [from] the
+ * first that counts @returns {Line[]} */
 export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
@@ -16,17 +16,20 @@ export function linesOf(events, names, from = 0) {
     const next = turnEnd(events, first), { ended } = events[next - 1],
       part = events.slice(first, next).filter(({ seat }) => seat === events[first].seat);
     const words = describeTurn(settled(events.slice(first, next)), names);
-    if (words) lines.push({ seat: events[first].seat, words, cards: part.flatMap(({ cards }) => cards), first, next, ended: null });
+    if (words) lines.push({ seat: events[first].seat, words, cards: part.flatMap(({ cards }) => cards), first, next,
+      ended: null });
     if (ended) lines.push({ seat: -1, words: endWords(ended), cards: [], first: next, next, ended });
     first = next;
   }
   return lines;
 }
 
-/** The first event after what a seat does in one go. Somebody's silence in between is passed over. @param {Event[]} events @param {number} first */
+/** The first event after what a seat does in one go. Somebody's silence in between is passed over.
+ * @param {Event[]} events @param {number} first */
 function turnEnd(events, first) {
   let next = first + 1;
-  while (next < events.length && !events[next - 1].ended && (isSilent(events[next]) || sameTurn(events[first], events[next]))) next++;
+  while (next < events.length && !events[next - 1].ended
+    && (isSilent(events[next]) || sameTurn(events[first], events[next]))) next++;
   return next;
 }
 
@@ -35,7 +38,8 @@ function settled(events) {
   const { seat } = events[0];
   return events.flatMap(({ fact, seat: by }, at) => {
     if (by !== seat) return [];
-    const over = fact.waits && events.slice(at + 1).some((other) => isSilent(other) && other.seat !== seat && !other.fact.open);
+    const over = fact.waits && events.slice(at + 1)
+      .some((other) => isSilent(other) && other.seat !== seat && !other.fact.open);
     return [over ? { ...fact, waits: false } : fact];
   });
 }
@@ -48,10 +52,12 @@ const sameTurn = (one, other) => one.seat === other.seat && one.turn === other.t
 
 /** @param {Sheet} sheet */
 function endWords(sheet) {
-  return say("sheet.line", { scores: sheet.sides.map(({ name }, side) => say("sheet.score", { side: name, points: sheet.points[side] })) });
+  return say("sheet.line",
+    { scores: sheet.sides.map(({ name }, side) => say("sheet.score", { side: name, points: sheet.points[side] })) });
 }
 
-/** What the others did since the person's own last turn. @param {Event[]} events @param {Names} names @returns {News} */
+/** What the others did since the person's own last turn. @param {Event[]} events @param {Names} names
+ * @returns {News} */
 export function newsOf(events, names) {
   let from = events.length;
   while (from > 0 && events[from - 1].seat !== names.you && !(events[from - 1].ended && from < events.length)) from--;

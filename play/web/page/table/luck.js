@@ -1,8 +1,8 @@
 // What a deal was worth to each side: luck. A result is luck and play; both sum to nothing over the sides.
 //
-// A known agent plays the deal several times on all seats. What a side gets then on average, above the average of the sides,
-// is what its cards and its place were worth, whoever held them. It is unbiased: over many deals what that agent gets beyond
-// its luck is nothing.
+// A known agent plays the deal several times on all seats. What a side gets then on average, above the average of the
+// sides, is what its cards and its place were worth, whoever held them. It is unbiased: over many deals what that agent
+// gets beyond its luck is nothing.
 
 import { scoresOf } from "../casino/src/kernels/engine.js";
 import { Game } from "../casino/src/game/game.js";
@@ -34,7 +34,8 @@ export function pointsOf(game) {
 /** What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
  * @param {Table} table that is over @param {Agent} agent @param {{ games?: number }} [how] */
 export async function partsOf(table, agent, how = {}) {
-  const sides = table.rules.sides, luck = Array(sides).fill(0), play = Array(sides).fill(0), squares = Array(sides).fill(0);
+  const sides = table.rules.sides, luck = Array(sides).fill(0), play = Array(sides).fill(0),
+    squares = Array(sides).fill(0);
   let average = 0;
   for (const { start, sheet } of table.deals()) {
     const worth = await luckOf(start, agent, how), result = above(sheet.points);
@@ -48,8 +49,8 @@ export async function partsOf(table, agent, how = {}) {
   return { average, luck, play, error: squares.map(Math.sqrt) };
 }
 
-/** What the deal that begins here is worth to each side. @param {Game} start @param {Agent} agent that plays on all seats
- * @param {{ games?: number, seed?: number }} [how] @returns {Promise<Luck>} */
+/** What the deal that begins here is worth to each side. @param {Game} start @param {Agent} agent that plays on all
+ * seats @param {{ games?: number, seed?: number }} [how] @returns {Promise<Luck>} */
 export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) {
   /** @type {number[][]} */
   const results = [];
@@ -71,7 +72,8 @@ export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) 
   return { luck, error };
 }
 
-/** What an agent makes of a deal in the person's place. @param {Setup} setup @param {string} spec @param {Agents} agents @returns {Promise<Sheet>} */
+/** What an agent makes of a deal in the person's place. @param {Setup} setup @param {string} spec
+ * @param {Agents} agents @returns {Promise<Sheet>} */
 export async function playedBy(setup, spec, agents) {
   const table = new Table(setup);
   while (!table.over) await table.advance(agents, table.mine ? spec : table.decider);

@@ -1,7 +1,8 @@
 // What a person can do now: cards that are chosen and what they become, each with the actions of the catalogue
 // behind it.
 
-import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES, actionText } from "../casino/src/game/actions.js";
+import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES,
+  actionText } from "../casino/src/game/actions.js";
 import { cardName, cardsOf, countOf, without } from "../casino/src/game/cards.js";
 import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
@@ -30,7 +31,8 @@ export function movesOf(record, rules, names) {
     .map(({ move }) => move);
 }
 
-/** What these actions do: a fact for each move. @param {Values} record @param {Rules} rules @param {number[]} actions @returns {Fact[]} */
+/** What these actions do: a fact for each move. @param {Values} record @param {Rules} rules @param {number[]} actions
+ * @returns {Fact[]} */
 export function factsOf(record, rules, actions) {
   const facts = [];
   /** @type {number[]} */
@@ -52,18 +54,20 @@ export function factFrom(record, rules, actions) {
   return factOf(new Look(record), new Look(unswept(record, rules, actions)), actions, rules.players);
 }
 
-/** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules @param {number[]} actions
- * @param {Names} names @returns {Message} */
-export const planWords = (record, rules, actions, names) => describePlan(factsOf(record, rules, actions), names, { imperative: true });
+/** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules
+ * @param {number[]} actions @param {Names} names @returns {Message} */
+export const planWords = (record, rules, actions, names) =>
+  describePlan(factsOf(record, rules, actions), names, { imperative: true });
 
 /** @param {Move} move @param {Look} before */
 function rankOf(move, before) {
-  const inBuilds = move.builds.reduce((sum, value) => sum + countOf(before.num("build_cards", value)), 0), place = ORDER.indexOf(move.do);
+  const inBuilds = move.builds.reduce((sum, value) => sum + countOf(before.num("build_cards", value)), 0),
+    place = ORDER.indexOf(move.do);
   return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
 }
 
-/** The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one. @param {Look} before
- * @param {Rules} rules @returns {number[][]} */
+/** The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one.
+ * @param {Look} before @param {Rules} rules @returns {number[][]} */
 function paths(before, rules) {
   try {
     return findTurns([before.record], rules, "AT_REST").map(({ actions }) => actions);
@@ -78,7 +82,8 @@ function described(before, path, rules, names) {
   const first = path[0], after = new Look(tried(before.record, rules, path)), plain = PLAIN.get(first);
   const fact = factFrom(before.record, rules, path), ends = isMiddle(before.mode) ? "do.stop" : "do.end";
   const words = first === END ? say(ends) : (describeMove(fact, names, { imperative: true }) ?? say("do.end"));
-  const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName), builds = buildsOf(before, after, path);
+  const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
+    builds = buildsOf(before, after, path);
   return {
     do: plain ?? verb(before, path),
     words,
@@ -107,8 +112,8 @@ function verb(before, path) {
   return before.num("build_sets", first - BUILD + 1) ? "add" : "build";
 }
 
-/** The cards played and picked, and those that come along by themselves. @param {Look} before @param {Look} after @param {number[]} path
- * @returns {Set<number>} */
+/** The cards played and picked, and those that come along by themselves. @param {Look} before @param {Look} after
+ * @param {number[]} path @returns {Set<number>} */
 export function touched(before, after, path) {
   const named = new Set(path.filter((action) => action < BUILD).map(cardOf));
   if (!path.some((action) => action >= CAPTURE && action < BUILD) || isMiddle(after.mode)) return named;
@@ -123,8 +128,8 @@ export function touched(before, after, path) {
 /** @param {number} action */
 const cardOf = (action) => action - ([CAPTURE_HIGH, CAPTURE, DISCARD].find((first) => first <= action) ?? 0);
 
-/** Builds that are there before and are another, or gone, after. @param {Look} before @param {Look} after @param {number[]} path
- * @returns {number[]} */
+/** Builds that are there before and are another, or gone, after. @param {Look} before @param {Look} after
+ * @param {number[]} path @returns {number[]} */
 function buildsOf(before, after, path) {
   const found = [];
   for (let value = 1; value <= 14; value++) {
@@ -137,8 +142,9 @@ function buildsOf(before, after, path) {
 
 // --- what actions lead to --------------------------------------------------------------------------------------------
 
-/** The record after these actions, which must be legal. @param {Values} record @param {Rules} rules @param {number[]} actions
- * @param {{ [field: string]: number }} [fields] of the record that are set beforehand @returns {Values} */
+/** The record after these actions, which must be legal. @param {Values} record @param {Rules} rules
+ * @param {number[]} actions @param {{ [field: string]: number }} [fields] of the record that are set beforehand
+ * @returns {Values} */
 export function tried(record, rules, actions, fields = {}) {
   const out = record.clone();
   for (const [name, value] of Object.entries(fields)) out.set(0, name, value);
@@ -146,8 +152,8 @@ export function tried(record, rules, actions, fields = {}) {
   return out;
 }
 
-/** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record @param {Rules} rules
- * @param {number[]} actions */
+/** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record
+ * @param {Rules} rules @param {number[]} actions */
 export function unswept(record, rules, actions) {
   return tried(record, withoutLeftovers(rules), actions, { match: 0 });
 }

@@ -20,7 +20,8 @@ export function candidates(moves, chosen) {
 export function offer(seen, tokens = []) {
   const chosen = [...tokens], shown = onTable(seen), fits = candidates(seen.moves, chosen);
   // What cannot be pointed at, such as a captured card that is to be laid on a pile, is always offered.
-  const list = chosen.length || seen.moves.length <= FEW ? fits : fits.filter((move) => !move.tokens.some((token) => shown.has(token)));
+  const list = chosen.length || seen.moves.length <= FEW ? fits
+    : fits.filter((move) => !move.tokens.some((token) => shown.has(token)));
   const plain = seen.moves.filter((move) => PLAIN.includes(move.do)), [only] = chosen;
   const mine = seen.mine && chosen.length === 1 && seen.scene.seats[seen.person].hand.includes(only);
   return {
@@ -28,7 +29,8 @@ export function offer(seen, tokens = []) {
     moves: list.slice(0, MOST),
     more: Math.max(0, list.length - MOST),
     plain,
-    main: chosen.length ? mainOf(list) : (plain.find((move) => move.do === "end" || move.do === "yes") ?? (list.length === 1 ? list[0] : null)),
+    main: chosen.length ? mainOf(list)
+      : (plain.find((move) => move.do === "end" || move.do === "yes") ?? (list.length === 1 ? list[0] : null)),
     lit: [...new Set(fits.flatMap((move) => move.tokens))].filter((token) => shown.has(token)),
     whyDiscard: mine && !list.some((move) => move.do === "discard"),
     whyEnd: seen.mine && seen.begun && plain.length === 0,
@@ -47,7 +49,8 @@ function onTable({ scene, person }) {
 /** @param {Seen} seen @param {Token[]} chosen */
 function prompt(seen, chosen) {
   if (seen.over) return say("now.over");
-  if (!seen.mine) return say("now.thinking", { who: { seat: seen.decides, as: "they", name: seen.names[seen.decides] } });
+  if (!seen.mine)
+    return say("now.thinking", { who: { seat: seen.decides, as: "they", name: seen.names[seen.decides] } });
   if (seen.question) return seen.question;
   if (seen.endsItself) return say(seen.undo ? "now.played" : "now.played.seen");
   if (chosen.length) return say("now.become");

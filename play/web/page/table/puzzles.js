@@ -1,12 +1,13 @@
-// Puzzles: endings in which the exact solver knows one best turn. They lie in files, one a game, each a deal by its seed and
-// what was played until then; tools/puzzles.js makes them. And what the day gives to everybody.
+// Puzzles: endings in which the exact solver knows one best turn. They lie in files, one a game, each a deal by its
+// seed and what was played until then; tools/puzzles.js makes them. And what the day gives to everybody.
 
 import { Game } from "../casino/src/game/game.js";
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf } from "./code.js";
 import { TableError } from "./setup.js";
 
-/** @typedef {[seed: number, played: string, missed: number]} Puzzle missed: how many of the levels did not find it, 1 to 3 */
+/** @typedef {[seed: number, played: string, missed: number]} Puzzle missed: how many of the levels did not find it, 1
+ *   to 3 */
 /**
  * @typedef {object} PuzzleFile
  * @property {string} format
@@ -39,7 +40,8 @@ export function puzzleAt({ variant, players, puzzles }, number) {
 /** Days since the first of 1970, as the calendar of this place has it. @param {Date} date */
 export const dayNumber = (date) => Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / DAY);
 
-/** Every day another game, and of each in turn the next of its puzzles. @param {PuzzleIndex} index @param {Date} date */
+/** Every day another game, and of each in turn the next of its puzzles. @param {PuzzleIndex} index
+ * @param {Date} date */
 export function puzzleOfTheDay(index, date) {
   const games = Object.keys(index).sort(), day = dayNumber(date), variant = games[day % games.length];
   return { variant, number: Math.floor(day / games.length) % index[variant] };

@@ -14,10 +14,12 @@ import { eventOf, turnOf } from "./events.js";
 /** @import { Event, Replayed } from "./shapes.js" */
 /** @typedef {{ event: Event, actions: number[], before: Game }} Step */
 
-/** A whole game, from its record. specs: of those who sat there, where that is known. @param {string} record @param {string[]} [specs] */
+/** A whole game, from its record. specs: of those who sat there, where that is known. @param {string} record
+ * @param {string[]} [specs] */
 export function timeLine(record, specs = []) {
   const { game, actions } = inWords("error.record", () => readRecord(record)), { rules } = game;
-  const known = specs.length === rules.players, names = known ? namesOf(specs, { partners: rules.partners }) : seatNames(rules.players);
+  const known = specs.length === rules.players, names = known ? namesOf(specs, { partners: rules.partners })
+    : seatNames(rules.players);
   /** @type {Step[]} */
   const steps = [];
   let before = game.clone(), /** @type {number[]} */ pending = [];
@@ -55,7 +57,8 @@ export class TimeLine {
     return step < this.steps.length ? this.steps[step].before : this.end;
   }
 
-  /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat @returns {Replayed} */
+  /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat
+   * @returns {Replayed} */
   seen(step, seat = null) {
     const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, specs } = this;
     return {
@@ -95,7 +98,8 @@ export class TimeLine {
     return this.steps.slice(step, this.turnEnd(step)).flatMap(({ actions }) => actions);
   }
 
-  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do. @param {number} [seat] @returns {number[]} */
+  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do.
+   * @param {number} [seat] @returns {number[]} */
   decisions(seat = this.names.you) {
     return this.steps.flatMap(({ event, before, actions }, at) =>
       event.seat === seat && this.begins(at) && before.legal().length > 1 && actions[0] !== END ? [at] : [],

@@ -28,8 +28,8 @@ import { turnOf } from "./events.js";
 const TENTH = 0.05; // points that are shown as none
 const ROWS = 8;
 
-/** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves @param {Judge} judge
- * @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
+/** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves
+ * @param {Judge} judge @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
 export async function hintOf(game, names, moves, judge, by, how = {}) {
   const { turns } = await judge.advise(observe(game), how);
   if (!turns.length) throw new TableError("error.hint");
@@ -48,7 +48,8 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
   return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
 }
 
-/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers. @param {Game} game @param {number[]} actions */
+/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers. @param {Game} game
+ * @param {number[]} actions */
 function foreseen(game, actions) {
   const ahead = game.clone(), { seat } = game;
   for (const action of actions) {
@@ -63,7 +64,8 @@ function foreseen(game, actions) {
  * @param {Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
-  const { value, chances } = await agent.analyse(observe(game)), turn = await planned(agent, game), texts = turn.map(actionText),
+  const { value, chances } = await agent.analyse(observe(game)), turn = await planned(agent, game),
+    texts = turn.map(actionText),
     by = agentTitle(spec);
   const shares = game
     .legal()
@@ -89,8 +91,8 @@ export async function agentHint(game, names, moves, agent, spec) {
   };
 }
 
-/** An action that one move alone begins with is told by that move. @param {Game} game @param {number} action @param {Names} names
- * @param {Move[]} moves */
+/** An action that one move alone begins with is told by that move. @param {Game} game @param {number} action
+ * @param {Names} names @param {Move[]} moves */
 function begun(game, action, names, moves) {
   const found = moves.filter(({ actions }) => actions[0] === actionText(action));
   return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
@@ -121,32 +123,36 @@ function expects(agent, value) {
 }
 
 /** "1.0 point", "2.5 points". @param {number} value */
-const points = (value) => say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
+const points = (value) =>
+  say("count.decimal", { n: Math.abs(value), few: Math.abs(value).toFixed(1) === "1.0" ? 1 : 2 });
 
 /** @param {{ low: number, high: number }} judged */
 const half = ({ low, high }) => (high - low) / 2;
 
 // --- decisions that were taken ---------------------------------------------------------------------------------------
 
-/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge @param {Options} [how]
- * @returns {Promise<Verdict>} */
+/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge
+ * @param {Options} [how] @returns {Promise<Verdict>} */
 export async function review(line, step, judge, how = {}) {
   return { step, ...(await judgeTurn(line.game(step), line.turnAt(step), line.names, judge, how)) };
 }
 
-/** What a turn was worth beside the best. @param {Game} game before it @param {number[]} turn @param {Names} names @param {Judge} judge
- * @param {Options} [how] @returns {Promise<Judged>} */
+/** What a turn was worth beside the best. @param {Game} game before it @param {number[]} turn @param {Names} names
+ * @param {Judge} judge @param {Options} [how] @returns {Promise<Judged>} */
 export async function judgeTurn(game, turn, names, judge, how = {}) {
   return judgedBy(await adviceOn(game, turn, judge, how), game, turn, names);
 }
 
-/** What turns are worth, that one among them. @param {Game} game @param {number[]} turn @param {Judge} judge @param {Options} how */
+/** What turns are worth, that one among them. @param {Game} game @param {number[]} turn @param {Judge} judge
+ * @param {Options} how */
 export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), { ...how, also: [turn] });
 
-/** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn @param {Names} names @returns {Judged} */
+/** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn
+ * @param {Names} names @returns {Judged} */
 export function judgedBy(advice, game, turn, names) {
   const { rules, record } = game, judged = find(advice, turn), best = advice.turns[0];
-  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0 : judged.loss;
+  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0
+    : judged.loss;
   const played = planWords(record, rules, turn, names);
   return {
     kind,
@@ -161,15 +167,16 @@ export function judgedBy(advice, game, turn, names) {
   };
 }
 
-/** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is. @param {Advice} advice
- * @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
+/** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
+ * @param {Advice} advice @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
 export function nextBest(advice, game, names) {
   const found = advice.turns.find(isMistake);
-  return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names), verdictWords("behind", found.loss, half(found))] : null;
+  return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names),
+    verdictWords("behind", found.loss, half(found))] : null;
 }
 
-/** What whoever comes next would best do; null where nobody decides any more. @param {Game} game @param {Names} names @param {Judge} judge
- * @param {Options} [how] @returns {Promise<Message | null>} */
+/** What whoever comes next would best do; null where nobody decides any more. @param {Game} game @param {Names} names
+ * @param {Judge} judge @param {Options} [how] @returns {Promise<Message | null>} */
 export async function replyTo(game, names, judge, how = {}) {
   if (game.over) return null;
   const { turns } = await judge.advise(observe(game), how);
@@ -189,11 +196,14 @@ function verdictWords(kind, loss, error) {
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
 }
 
-/** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts @returns {Summary} */
+/** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts
+ * @returns {Summary} */
 export function summary(line, verdicts) {
-  const decisions = line.decisions().length, looked = verdicts.length, same = verdicts.filter(({ kind }) => kind === "same").length;
+  const decisions = line.decisions().length, looked = verdicts.length,
+    same = verdicts.filter(({ kind }) => kind === "same").length;
   const { loss: sum, half: error } = net(
-    verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error, mistake: each.kind === "mistake" })),
+    verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error,
+      mistake: each.kind === "mistake" })),
   );
   const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
   const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));
@@ -224,13 +234,14 @@ function summaryWords({ decisions, looked, same, net, error }) {
 
 // --- a rating --------------------------------------------------------------------------------------------------------
 
-/** What the levels lose a decision, as reviews count it: tools/measure.js levels, thirty deals each of Khasino, Cassino, South
- * African Casino and Swazi for three. */
+/** What the levels lose a decision, as reviews count it: tools/measure.js levels, thirty deals each of Khasino,
+ * Cassino, South African Casino and Swazi for three. */
 export const ANCHORS = [0.34, 0.25, 0.15]; // easy, medium, strong
 
 /** @typedef {{ lost: number, decisions: number }} Reviewed */
 
-/** The level, easy to strong, that is nearest; -1 for whoever loses still more than easy. @param {number} lost a decision */
+/** The level, easy to strong, that is nearest; -1 for whoever loses still more than easy. @param {number} lost a
+ * decision */
 export function levelOf(lost) {
   const [easy, medium] = ANCHORS;
   if (lost > easy + (easy - medium) / 2) return -1;
@@ -244,5 +255,7 @@ export function lostOf(games) {
   return decisions ? games.reduce((sum, each) => sum + each.lost, 0) / decisions : 0;
 }
 
-/** How that went over time: at each game over it and those before, at most `width`. @param {Reviewed[]} games in their order @param {number} [width] */
-export const curveOf = (games, width = 10) => games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));
+/** How that went over time: at each game over it and those before, at most `width`. @param {Reviewed[]} games in their
+ * order @param {number} [width] */
+export const curveOf = (games, width = 10) =>
+  games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));

@@ -11,13 +11,16 @@ import { gameTitle } from "../words/about.js";
 /** @import { Names } from "../words/names.js" */
 /** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
 
-/** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names @param {string[]} [specs] @returns {Scene} */
+/** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names
+ * @param {string[]} [specs] @returns {Scene} */
 export function sceneOf(game, seat, names, specs = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
-  const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")), hand = look.num("hand_card");
+  const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
+    hand = look.num("hand_card");
   return {
     title: titleOf(game),
-    seats: Array.from({ length: rules.players }, (_, number) => seatOf(number, look, seat, game, names, points, specs[number] ?? "")),
+    seats: Array.from({ length: rules.players },
+      (_, number) => seatOf(number, look, seat, game, names, points, specs[number] ?? "")),
     builds: buildsOf(look, rules, names),
     loose: cardNames(look.byTime(look.num("layout"))),
     picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
@@ -49,13 +52,15 @@ function seatOf(number, look, viewer, { rules }, names, points, spec) {
 function openHand(number, look, viewer) {
   const held = look.num("hands", number);
   if (viewer === null || viewer === number) return held;
-  const card = look.num("hand_card"), declared = look.num("picked"), shown = card >= 0 && !hasCard(declared, card) ? declared + 2 ** card : declared;
+  const card = look.num("hand_card"), declared = look.num("picked"), shown = card >= 0 && !hasCard(declared, card)
+    ? declared + 2 ** card : declared;
   return without(held, without(held, shown));
 }
 
 /** @param {number} number @param {Look} look @param {any} rules @returns {Pile} */
 function pileOf(number, look, rules) {
-  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)), shuffled = look.num("shuffled");
+  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)),
+    shuffled = look.num("shuffled");
   return {
     count: countOf(look.num("piles", number)),
     top: cardNames(cards.slice(0, 1))[0] ?? null,
@@ -87,6 +92,7 @@ function buildsOf(look, rules, names) {
 export function titleOf(game) {
   const { rules } = game, look = new Look(game.record), parts = [gameTitle(rules.name)];
   if (look.num("match")) parts.push(say("title.deal", { number: look.num("deals") + (game.over ? 0 : 1) }));
-  if (rules.rounds > 1 && !rules.draw_hand) parts.push(say("title.hand", { number: look.num("round"), of: rules.rounds }));
+  if (rules.rounds > 1 && !rules.draw_hand)
+    parts.push(say("title.hand", { number: look.num("round"), of: rules.rounds }));
   return say("title.parts", { parts });
 }

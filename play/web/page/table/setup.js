@@ -22,7 +22,8 @@ const MAX_SEED = 2n ** 64n - 1n;
 const KINDS = {
   variant: (value) => typeof value === "string",
   players: Number.isInteger,
-  seats: (value) => Array.isArray(value) && value.length <= MOST_SEATS && value.every((seat) => typeof seat === "string"),
+  seats: (value) => Array.isArray(value) && value.length <= MOST_SEATS
+    && value.every((seat) => typeof seat === "string"),
   seed: (value) =>
     typeof value === "number"
       ? Number.isSafeInteger(value) && value >= 0
@@ -63,7 +64,8 @@ export function setupRules(setup) {
 export function begin(setup) {
   if (setup.position !== null) {
     const game = inWords("error.position", () => Game.fromJson(setup.position, { skipForced: false }));
-    if (game.rules.players !== setup.players) throw new TableError("error.players", { players: game.rules.players, seats: setup.players });
+    if (game.rules.players !== setup.players)
+      throw new TableError("error.players", { players: game.rules.players, seats: setup.players });
     return game;
   }
   const rules = setupRules(setup), seed = typeof setup.seed === "string" ? BigInt(setup.seed) : setup.seed;
@@ -75,7 +77,8 @@ export function begin(setup) {
 export function setupFromPosition(pasted, seats = [PERSON]) {
   const position = typeof pasted === "string" ? parsed(pasted) : pasted;
   const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
-  const others = seats.filter((spec) => spec !== PERSON), you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
+  const others = seats.filter((spec) => spec !== PERSON),
+    you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
   const all = Array.from({ length: rules.players }, (_, seat) =>
     seat === you ? PERSON : (others[(seat < you ? seat : seat - 1) % Math.max(1, others.length)] ?? "counter"),
   );
@@ -113,7 +116,8 @@ export class TableError extends Error {
   }
 }
 
-/** Runs it; an error of the engine comes as one in words. @template T @param {string} key @param {() => T} run @returns {T} */
+/** Runs it; an error of the engine comes as one in words. @template T @param {string} key @param {() => T} run
+ * @returns {T} */
 export function inWords(key, run) {
   try {
     return run();

@@ -15,7 +15,8 @@ export type Setup = {
   position: any; // Position JSON to begin from, or null
 };
 
-/** A card is its notation ("9H"); a token is a card or "b" and the value of a standing build ("b9"): what can be chosen. */
+/** A card is its notation ("9H"); a token is a card or "b" and the value of a standing build ("b9"): what can be
+ * chosen. */
 export type Token = string;
 
 /** A pile. */
@@ -205,8 +206,8 @@ export type Judged = {
 /** A decision of a finished game looked at again. */
 export type Verdict = Judged & { step: number };
 
-/** A turn that was tried in an exercise. then: what whoever comes next would do; instead: the same after the best turn, where this one is a
- * mistake; behind: where it is none, the next best turn and what it would have cost */
+/** A turn that was tried in an exercise. then: what whoever comes next would do; instead: the same after the best turn,
+ * where this one is a mistake; behind: where it is none, the next best turn and what it would have cost */
 export type Tried = Judged & { then: Message | null, instead: Message | null, behind: [Message, Message] | null };
 
 export type Summary = {

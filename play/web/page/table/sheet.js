@@ -42,14 +42,18 @@ export function goalOf(rules) {
 }
 
 /** The score of a match by side. @param {Look} look @param {Rules} rules */
-export const matchScore = (look, rules) => Array.from({ length: rules.sides }, (_, side) => look.num("match_score", side));
+export const matchScore = (look, rules) =>
+  Array.from({ length: rules.sides }, (_, side) => look.num("match_score", side));
 
-/** The sheet of the deal that these actions end: in a match the next one has been dealt since. @param {Values} record before the actions
- * @param {number[]} actions @param {Values} after as it is then @param {Rules} rules @param {Names} names @returns {Sheet} */
+/** The sheet of the deal that these actions end: in a match the next one has been dealt since. @param {Values} record
+ * before the actions @param {number[]} actions @param {Values} after as it is then @param {Rules} rules
+ * @param {Names} names @returns {Sheet} */
 export function sheetOf(record, actions, after, rules, names) {
-  const last = tried(record, rules, actions, { match: 0 }), then = new Look(last), before = new Look(record), now = new Look(after);
+  const last = tried(record, rules, actions, { match: 0 }), then = new Look(last), before = new Look(record),
+    now = new Look(after);
   const over = now.mode === OVER, match = before.num("match") !== 0, sides = sidesOf(rules);
-  const points = breakdown(last, rules), total = sides.map(([seat]) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+  const points = breakdown(last, rules),
+    total = sides.map(([seat]) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
   const winner = match && over ? now.num("winner") : then.num("winner"), winners = winner < 0 ? [] : [winner];
   return {
     deal: before.num("deals") + 1,
@@ -65,17 +69,19 @@ export function sheetOf(record, actions, after, rules, names) {
   };
 }
 
-/** @param {number[]} winners @param {number[][]} sides @param {Names} names @param {boolean} match @returns {Message} */
+/** @param {number[]} winners @param {number[][]} sides @param {Names} names @param {boolean} match
+ * @returns {Message} */
 function verdictOf(winners, sides, names, match) {
-  const seats = winners.flatMap((side) => sides[side]), others = seats.filter((seat) => seat !== names.you).map((seat) => names.of(seat));
+  const seats = winners.flatMap((side) => sides[side]), others = seats.filter((seat) => seat !== names.you)
+    .map((seat) => names.of(seat));
   let verdict = say("sheet.won", { winners: others, n: others.length });
   if (!seats.length) verdict = say("sheet.tie");
   else if (others.length < seats.length) verdict = others.length ? say("sheet.you.with", { others }) : say("sheet.you");
   return match && seats.length ? say("sheet.match.won", { verdict }) : verdict;
 }
 
-/** Where points come from. The four aces are one row. @param {Record<string, number[]>} points by seat @param {Look} look @param {Rules} rules
- * @returns {SheetRow[]} */
+/** Where points come from. The four aces are one row. @param {Record<string, number[]>} points by seat
+ * @param {Look} look @param {Rules} rules @returns {SheetRow[]} */
 function rowsOf(points, look, rules) {
   /** @type {Map<string, SheetRow>} */
   const rows = new Map();
@@ -90,7 +96,8 @@ function rowsOf(points, look, rules) {
         .filter((card) => wanted.includes(card)),
     );
     const card = cardArg(wanted[0] ?? "");
-    const old = rows.get(key) ?? { name: key, words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
+    const old = rows.get(key)
+      ?? { name: key, words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
     rows.set(key, {
       ...old,
       points: old.points.map((sum, side) => sum + row[side]),
@@ -115,16 +122,19 @@ function pilesOf(look, rules) {
 
 /** @param {Look} look @param {Rules} rules */
 function countsOf(look, rules) {
-  const piles = pilesOf(look, rules), spades = piles.map((pile) => cardsOf(pile).filter((card) => hasCard(SPADES, card)).length);
+  const piles = pilesOf(look, rules),
+    spades = piles.map((pile) => cardsOf(pile).filter((card) => hasCard(SPADES, card)).length);
   const out = [{ words: say("sheet.count.cards"), counts: piles.map(countOf) }];
   return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
 }
 
-/** Who gets what was left on the table, and which cards. @param {Look} before @param {Look} after @param {Rules} rules @param {Names} names */
+/** Who gets what was left on the table, and which cards. @param {Look} before @param {Look} after @param {Rules} rules
+ * @param {Names} names */
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));
-    if (cards.length) return { seat, cards, words: say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) }) };
+    if (cards.length)
+      return { seat, cards, words: say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) }) };
   }
   return null;
 }

@@ -31,7 +31,8 @@ import { goalOf, matchScore } from "./sheet.js";
 /** @import { Options } from "../casino/src/agents/analyse.js" */
 /** @import { Names } from "../words/names.js" */
 /** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event: Event }} Step */
+/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event:
+ * Event }} Step */
 
 export const FORMAT = "casino-table 3";
 const MOST_CHANGES = 10_000; // of a table: a match has some hundred, the rest is moving and taking back
@@ -80,7 +81,8 @@ export class Table {
     return !this.game.over && this.game.seat !== this.person;
   }
 
-  /** Who sits where it is to be decided, if that is another person at this device (who has to sit() down) or elsewhere. */
+  /** Who sits where it is to be decided, if that is another person at this device (who has to sit() down) or
+   * elsewhere. */
   get other() {
     const { waiting, game, setup } = this, spec = waiting ? setup.seats[game.seat] : "";
     return spec === FRIEND ? FRIEND : spec === GUEST || spec === PERSON ? GUEST : null;
@@ -141,11 +143,12 @@ export class Table {
     this.#settle();
   }
 
-  /** The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh, and is shown how the game
-   * has gone so far, so that the move depends on that alone and not on how long somebody has been there. @param {Agents} agents
-   * @param {string} [spec] of an agent in place of who sits there */
+  /** The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh,
+   * and is shown how the game has gone so far, so that the move depends on that alone and not on how long somebody has
+   * been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
   async advance(agents, spec = this.decider) {
-    if (!spec || this.over) throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
+    if (!spec || this.over)
+      throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
     const { version } = this, ahead = this.game.clone(), { seat } = ahead, turn = turnOf(ahead);
     const agent = await agents.of(spec);
     await agent.reset(seat, seedOf(this.setup.seed, seat, ahead.log.length));
@@ -201,13 +204,15 @@ export class Table {
     if (this.version >= MOST_CHANGES) throw new TableError("error.changes", { most: MOST_CHANGES });
   }
 
-  /** One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's. @param {number[]} actions */
+  /** One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's.
+   * @param {number[]} actions */
   #do(actions) {
     this.#room();
     if (!actions.length) throw new TableError("error.empty");
     const before = this.game, after = before.clone(), forced = this.#isForced();
     for (const action of actions) after.apply(action);
-    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before), mine = before.seat === this.person;
+    const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before),
+      mine = before.seat === this.person;
     if (!goesOn || !mine || hasLearnt(before, doneSince(before, after), this.person)) this.#marks = [];
     else if (!forced) this.#marks.push({ game: before, steps: this.#steps.length });
     this.#steps.push({ actions, event: eventOf(before, after, actions, this.names) });
@@ -219,8 +224,10 @@ export class Table {
 
   /** The table as the person sees it. @returns {Seen} */
   seen() {
-    const { game, rules, names, events } = this, look = new Look(game.record), moves = this.moves(), last = events.at(-1);
-    const begun = this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look) && last.words !== null;
+    const { game, rules, names, events } = this, look = new Look(game.record), moves = this.moves(),
+      last = events.at(-1);
+    const begun = this.mine && last !== undefined && last.seat === this.person && sameTurn(last, look)
+      && last.words !== null;
     return {
       version: this.version,
       variant: rules.name,
@@ -239,19 +246,24 @@ export class Table {
       moves,
       log: linesOf(events, names),
       news: newsOf(events, names),
-      match: look.num("match") ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) } : null,
+      match: look.num("match")
+        ? { before: matchScore(look, rules), after: matchScore(look, rules), goal: goalOf(rules) } : null,
       sheet: this.over ? (last?.ended ?? null) : null,
     };
   }
 
-  /** The table as the person saw it before an event: no more than was shown then. @param {number} step @returns {Past} */
+  /** The table as the person saw it before an event: no more than was shown then. @param {number} step
+   * @returns {Past} */
   past(step) {
-    const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])), at = Math.min(Math.max(0, step), events.length);
+    const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
+      at = Math.min(Math.max(0, step), events.length);
     const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
-    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.setup.seats), news: newsOf(events.slice(0, at), names), next };
+    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.setup.seats),
+      news: newsOf(events.slice(0, at), names), next };
   }
 
-  /** The game as it was before an event; as it is now if there is none of that number. @param {number} step @returns {Game} */
+  /** The game as it was before an event; as it is now if there is none of that number. @param {number} step
+   * @returns {Game} */
   before(step) {
     const game = this.start.clone();
     for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
@@ -266,12 +278,13 @@ export class Table {
     const moves = (/** @type {{ [field: string]: any } | null} */ change) =>
       change === null ? this.moves() : movesWithout(game.record, rules, change, names);
     return inWords("error.other", () =>
-      whyNot({ look: new Look(game.record), rules, names, numeric: rules.record.get(0, "numeric"), tokens, wanted, moves }),
+      whyNot({ look: new Look(game.record), rules, names, numeric: rules.record.get(0, "numeric"), tokens, wanted,
+        moves }),
     );
   }
 
-  /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees. @param {Judge | Agent} judge
-   * @param {string} [spec] of the agent @param {Options} [how] @returns {Promise<Hint>} */
+  /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
+   * @param {Judge | Agent} judge @param {string} [spec] of the agent @param {Options} [how] @returns {Promise<Hint>} */
   async hint(judge, spec = "judge", how = {}) {
     if (!this.mine) throw new TableError("error.hint");
     if ("advise" in judge) return hintOf(this.game, this.names, this.moves(), judge, agentTitle(spec), how);
@@ -309,20 +322,25 @@ export class Table {
 
   /** Plain JSON. @returns {Saved} */
   save() {
-    return { format: FORMAT, rulesVersion: rulesVersion(), setup: this.setup, changes: this.#changes.map((change) => change && [...change]) };
+    return { format: FORMAT, rulesVersion: rulesVersion(), setup: this.setup,
+      changes: this.#changes.map((change) => change && [...change]) };
   }
 
   /** @param {any} saved what save() gave @returns {Table} */
   static load(saved) {
-    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT) throw new TableError("error.format", { format: FORMAT });
+    if (typeof saved !== "object" || saved === null || saved.format !== FORMAT)
+      throw new TableError("error.format", { format: FORMAT });
     const version = rulesVersion();
-    if (saved.rulesVersion !== version) throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
-    const table = new Table(saved.setup, { settled: false }), changes = Array.isArray(saved.changes) ? saved.changes : [];
+    if (saved.rulesVersion !== version)
+      throw new TableError("error.version", { version: shortRepr(saved.rulesVersion, 40), now: version });
+    const table = new Table(saved.setup, { settled: false }), changes = Array.isArray(saved.changes) ? saved.changes
+      : [];
     for (const [at, change] of changes.entries()) {
       try {
         table.#redo(change);
       } catch (error) {
-        throw new TableError("error.change", { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) }, error);
+        throw new TableError("error.change",
+          { number: at + 1, why: error instanceof TableError ? error.words : oneLine(error, 300) }, error);
       }
     }
     table.#settle();
@@ -372,8 +390,8 @@ function rests(game) {
 /** @param {Event} event @param {Look} look */
 const sameTurn = (event, look) => event.turn === look.num("turns") && event.deal === look.num("deals");
 
-/** What could be done under other rules; nothing if these are so already, or cannot be. @param {Values} record @param {Rules} rules
- * @param {{ [field: string]: any }} change @param {Names} names @returns {Move[]} */
+/** What could be done under other rules; nothing if these are so already, or cannot be. @param {Values} record
+ * @param {Rules} rules @param {{ [field: string]: any }} change @param {Names} names @returns {Move[]} */
 function movesWithout(record, rules, change, names) {
   if (Object.entries(change).every(([field, value]) => rules[field] === value)) return [];
   let other;
@@ -396,7 +414,8 @@ export function seedOf(seed, seat, done) {
 }
 
 /** A number that depends on what is seen alone. @param {Values} view */
-const fingerprint = (view) => view.bytes(0).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+const fingerprint = (view) => view.bytes(0)
+  .reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
 
 /** @returns {number} */
 const rulesVersion = () => use().constant("rules", "RULES_VERSION");

@@ -12,14 +12,16 @@ export const gameTitle = (name) => (`game.${name}` in en ? say(`game.${name}`) :
 export const gameLine = (name) => (`game.${name}.line` in en ? say(`game.${name}.line`) : say("game.other.line"));
 
 /** The question of a switch. @param {string} field @returns {Message} */
-export const switchTitle = (field) => (`switch.${field}` in en ? say(`switch.${field}`) : say("switch.other", { name: field }));
+export const switchTitle = (field) =>
+  (`switch.${field}` in en ? say(`switch.${field}`) : say("switch.other", { name: field }));
 
 /** What a value of a switch means. @param {string} field @param {any} value @returns {Message} */
 export function switchValue(field, value) {
   const key = `switch.${field}.${value}`;
   if (key in en) return say(key);
   if (typeof value === "boolean") return say(value ? "switch.yes" : "switch.no");
-  return typeof value === "number" ? say(`switch.${field}.n` in en ? `switch.${field}.n` : "switch.n", { n: value }) : say("switch.text", { value });
+  return typeof value === "number" ? say(`switch.${field}.n` in en ? `switch.${field}.n` : "switch.n", { n: value })
+    : say("switch.text", { value });
 }
 
 // What the engine says of what cannot be played, where it is more than that some switches do not go together.
@@ -43,15 +45,19 @@ const REFUSALS = [
 const MEANT = { partners: "single players", shared_pile: "separate piles", stacking: "face-up piles" };
 
 /** Why rules cannot be played. @param {unknown} error of the engine @param {{ [field: string]: any }} values what the
- * rules were to be @param {string[]} fields names of switches @param {string} [field] the one that was to be changed @returns {Message} */
+ * rules were to be @param {string[]} fields names of switches @param {string} [field] the one that was to be changed
+ * @returns {Message} */
 export function refusal(error, values, fields, field = "") {
-  const text = error instanceof Error ? error.message : String(error), found = REFUSALS.find(([pattern]) => pattern.test(text));
+  const text = error instanceof Error ? error.message : String(error),
+    found = REFUSALS.find(([pattern]) => pattern.test(text));
   if (found) return say(`refused.${found[1]}`);
-  const named = fields.filter((name) => name in values && new RegExp(`\\b(${name}|${MEANT[name] ?? name})\\b`).test(text)),
+  const named = fields.filter((name) => name in values && new RegExp(`\\b(${name}|${MEANT[name] ?? name})\\b`)
+    .test(text)),
     others = named.filter((name) => name !== field);
   const pairs = (/** @type {string[]} */ names) =>
     names.map((name) => say("switch.pair", { question: switchTitle(name), value: switchValue(name, values[name]) }));
   if (field && others.length) return say("refused.with", { others: pairs(others) });
   if (named.length > 1) return say("refused.together", { others: pairs(named) });
-  return /needs points/.test(text) ? say("refused.nothing") : say("refused.other", { why: text.replace(/^rules( of [^:]*)?: /, "") });
+  return /needs points/.test(text) ? say("refused.nothing")
+    : say("refused.other", { why: text.replace(/^rules( of [^:]*)?: /, "") });
 }

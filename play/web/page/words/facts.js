@@ -11,7 +11,8 @@ import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, S
 
 /** What a move does. @typedef {object} Fact
  * @property {number} seat
- * @property {"end" | "yes" | "no" | "claim" | "sort" | "pick" | "discard" | "capture" | "begin" | "build" | "add" | "raise"} do
+ * @property {"end" | "yes" | "no" | "claim" | "sort" | "pick" | "discard" | "capture" | "begin" | "build" | "add" |
+ *   "raise"} do
  * @property {string} [card] the hand card
  * @property {boolean} [high] as 14
  * @property {boolean} [waits] a capture that is begun: something is to be chosen or asked before cards are taken
@@ -39,7 +40,8 @@ export function factOf(before, after, actions, players) {
   if (first === COUNT_OUT) return { seat, do: "claim" };
   if (first === END) return { seat, do: "end" };
   if (first < DISCARD) {
-    return { seat, do: mode === SORTING ? "sort" : "pick", cards: actions.filter((action) => action < DISCARD).map(cardName) };
+    return { seat, do: mode === SORTING ? "sort" : "pick", cards: actions.filter((action) => action < DISCARD)
+      .map(cardName) };
   }
   if (first < CAPTURE) return { seat, do: "discard", card: cardName(first - DISCARD) };
   return first < BUILD ? captured(before, after, first, players) : laid(before, actions, players);
@@ -70,7 +72,8 @@ function captured(before, after, first, players) {
   const high = first >= CAPTURE_HIGH, card = first - (high ? CAPTURE_HIGH : CAPTURE);
   const waits = WAITING.includes(after.mode), value = high ? 14 : (card >> 2) + 1;
   // Of a capture that waits: the cards that it wants.
-  const gone = (/** @type {number} */ had, /** @type {number} */ has) => without(had, waits ? without(had, after.num("picked")) : has);
+  const gone = (/** @type {number} */ had, /** @type {number} */ has) =>
+    without(had, waits ? without(had, after.num("picked")) : has);
   const lost = Array.from({ length: players }, (_, seat) => {
     return gone(before.num("piles", seat), after.num("piles", seat));
   });
@@ -125,7 +128,8 @@ function beginning(cards, value) {
   for (let top = stack.pop(); top; top = stack.pop()) {
     const [group, from, left] = top;
     if (left === 0) found.push(group);
-    for (let k = from; left > 0 && k < cards.length; k++) stack.push([[...group, cards[k]], k + 1, left - ((cards[k] >> 2) + 1)]);
+    for (let k = from; left > 0 && k < cards.length; k++)
+      stack.push([[...group, cards[k]], k + 1, left - ((cards[k] >> 2) + 1)]);
   }
   return found.sort((a, b) => a.length - b.length);
 }
@@ -144,8 +148,10 @@ function laid(before, actions, players) {
   const set = [...cards.filter(({ from }) => from === -2), ...cards.filter(({ from }) => from !== -2)];
   const stands = value > 0 && before.num("build_sets", value) > 0;
   if (raise !== undefined) {
-    return { seat, do: "raise", raised: standing(raise - RAISE + 1), value, sets: [set], joined: stands ? standing(value) : null };
+    return { seat, do: "raise", raised: standing(raise - RAISE + 1), value, sets: [set], joined: stands
+      ? standing(value) : null };
   }
   if (!cards.length) return { seat, do: "begin", value };
-  return { seat, do: stands ? "add" : "build", value, owner: stands ? before.owner(value, players) : seat, sets: [set] };
+  return { seat, do: stands ? "add" : "build", value, owner: stands ? before.owner(value, players) : seat,
+    sets: [set] };
 }

@@ -7,7 +7,8 @@ import { buildSets, byTime, chain } from "../casino/src/game/position.js";
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 
 // What is being decided (engine/state.py).
-export const [IDLE, SET, RAISED, CAPTURING, MAXIMAL, OWNER, REQUEST, GRANT, INSIST_CAPTURE, COMPLETE, INSIST_ADD, SORTING, BUNDLE, OVER] =
+export const [IDLE, SET, RAISED, CAPTURING, MAXIMAL, OWNER, REQUEST, GRANT, INSIST_CAPTURE, COMPLETE, INSIST_ADD,
+  SORTING, BUNDLE, OVER] =
   Array(14).keys();
 
 /** A record of a game, to be read. */
@@ -64,4 +65,5 @@ export class Look {
 }
 
 /** Whether somebody is in the middle of one move: a set or a capture is being put together. @param {number} mode */
-export const isMiddle = (mode) => mode === SET || mode === RAISED || mode === CAPTURING || mode === MAXIMAL || mode === BUNDLE;
+export const isMiddle = (mode) => mode === SET || mode === RAISED || mode === CAPTURING || mode === MAXIMAL
+  || mode === BUNDLE;

@@ -167,8 +167,8 @@ export class Speaker {
     return key in this.catalogue || key in this.fallback;
   }
 
-  /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} [rules]
-   * @returns {Part[]} */
+  /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted
+   * @param {Intl.PluralRules} [rules] @returns {Part[]} */
   fill(pieces, args, counted, rules = this.rules) {
     return pieces.flatMap((piece) => {
       if (typeof piece !== "string") return this.hole(piece, args, counted, rules);
@@ -176,7 +176,8 @@ export class Speaker {
     });
   }
 
-  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted @param {Intl.PluralRules} rules @returns {Part[]} */
+  /** @param {Hole} hole @param {{ [name: string]: any }} args @param {number | null} counted
+   * @param {Intl.PluralRules} rules @returns {Part[]} */
   hole(hole, args, counted, rules) {
     const value = args[hole.name];
     if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
@@ -196,7 +197,8 @@ export class Speaker {
 
   /** With one digit after the point. @param {number} value */
   decimal(value) {
-    return value.toLocaleString(this.catalogue.locale, { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
+    return value.toLocaleString(this.catalogue.locale,
+      { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
   }
 
   /** @param {any} value @returns {Part[]} */
@@ -221,7 +223,8 @@ export class Speaker {
   /** @param {string} name a card such as TD */
   card(name) {
     if (this.cards === "code") return name;
-    const args = { rank: this.template(`card.${this.cards}.${name[0]}`), suit: this.template(`card.${this.cards}.${name[1]}`) };
+    const args = { rank: this.template(`card.${this.cards}.${name[0]}`),
+      suit: this.template(`card.${this.cards}.${name[1]}`) };
     return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null)
       .map(({ text }) => text)
       .join("");
@@ -270,7 +273,8 @@ function joined(parts) {
 /** @param {Part} part */
 const isPlain = (part) => part.card === undefined && part.seat === undefined;
 
-/** With its first letter as at the beginning of a sentence. @param {Part[]} parts @param {string} locale @returns {Part[]} */
+/** With its first letter as at the beginning of a sentence. @param {Part[]} parts @param {string} locale
+ * @returns {Part[]} */
 export function capitalised(parts, locale) {
   const [first, ...rest] = parts;
   if (!first || !first.text) return parts;
@@ -278,4 +282,5 @@ export function capitalised(parts, locale) {
 }
 
 /** As text, with a large letter first. @param {Speaker} speaker @param {Message} message */
-export const textOf = (speaker, message) => capitalised(speaker.parts(message), speaker.catalogue.locale).map(({ text }) => text).join("");
+export const textOf = (speaker, message) => capitalised(speaker.parts(message), speaker.catalogue.locale)
+  .map(({ text }) => text).join("");

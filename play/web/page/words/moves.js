@@ -26,11 +26,13 @@ export function describeMove(fact, names, { imperative = false } = {}) {
     case "discard":
       return say("do.discard", { who, card: cardArg(fact.card ?? "") });
     case "capture":
-      return say(`do.${fact.waits ? "play" : "take"}${fact.high ? ".high" : ""}`, { who, what: told.taken(), card: cardArg(fact.card ?? "") });
+      return say(`do.${fact.waits ? "play" : "take"}${fact.high ? ".high" : ""}`,
+        { who, what: told.taken(), card: cardArg(fact.card ?? "") });
     case "begin":
       return say("do.begin", { who, value: fact.value });
     case "add":
-      return say("do.add", { who, sets: told.sets(), build: told.build({ value: fact.value ?? 0, owner: fact.owner ?? -1 }) });
+      return say("do.add",
+        { who, sets: told.sets(), build: told.build({ value: fact.value ?? 0, owner: fact.owner ?? -1 }) });
     case "raise":
       return raise(fact, who, told);
     default:
@@ -52,12 +54,14 @@ class Teller {
   /** @param {Source} source */
   source({ card, from }) {
     if (from === -2) return say("held.card", { card: cardArg(card) });
-    return from >= 0 ? say("of.card", { owner: this.names.of(from, this.fact.seat), card: cardArg(card) }) : cardArg(card);
+    return from >= 0 ? say("of.card", { owner: this.names.of(from, this.fact.seat), card: cardArg(card) })
+      : cardArg(card);
   }
 
   /** @param {Standing} standing */
   build({ value, owner }) {
-    return owner < 0 ? say("of.nobody.build", { value }) : say("of.build", { owner: this.names.of(owner, this.fact.seat), value });
+    return owner < 0 ? say("of.nobody.build", { value })
+      : say("of.build", { owner: this.names.of(owner, this.fact.seat), value });
   }
 
   /** @param {Source[]} cards */
@@ -85,7 +89,8 @@ function build(fact, who, told) {
   const sets = fact.sets ?? [], hand = sets.flat().find(({ from }) => from === -2), { value } = fact;
   if (sets.length === 1 && hand) {
     const rest = sets[0].filter((each) => each !== hand).map((each) => told.source(each)), card = cardArg(hand.card);
-    return rest.length ? say("do.build.on", { who, value, card, cards: rest }) : say("do.build.hand", { who, value, card });
+    return rest.length ? say("do.build.on", { who, value, card, cards: rest })
+      : say("do.build.hand", { who, value, card });
   }
   const loose = sets.flat().every(({ from }) => from === -1);
   return say(loose ? "do.build.table" : "do.build.sets", { who, value, sets: told.sets() });
@@ -108,7 +113,8 @@ function answer(fact, names, imperative) {
   return imperative || told ? answerWords(fact, names, imperative) : null;
 }
 
-/** Yes or no to a question, as something to do or done. @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message} */
+/** Yes or no to a question, as something to do or done. @param {Fact} fact @param {Names} names
+ * @param {boolean} imperative @returns {Message} */
 export function answerWords(fact, names, imperative) {
   const who = names.who(fact.seat, imperative), yes = fact.do === "yes", { value } = fact;
   const partner = names.of(fact.partner ?? 0), mover = names.of(fact.mover ?? 0), what = fact.take ? "build" : "cards";
@@ -128,9 +134,9 @@ export function answerWords(fact, names, imperative) {
   }
 }
 
-/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing is to be told. subject:
- * begin with who it was. @param {Fact[]} facts @param {Names} names @param {{ imperative?: boolean, subject?: boolean }} [how]
- * @returns {Message | null} */
+/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing
+ * is to be told. subject: begin with who it was. @param {Fact[]} facts @param {Names} names
+ * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
   const steps = together(imperative ? facts : put(facts))
     .map((fact) => describeMove(fact, names, { imperative }))
@@ -152,7 +158,8 @@ function put(facts) {
   const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);
   if (!laid || !facts.some(({ sets = [] }) => sets.some(uses))) return facts;
   const hand = { card: laid, from: -2 };
-  const played = (/** @type {Source[]} */ set) => (uses(set) ? [hand, ...set.filter(({ card }) => card !== laid)] : set);
+  const played = (/** @type {Source[]} */ set) =>
+    (uses(set) ? [hand, ...set.filter(({ card }) => card !== laid)] : set);
   return facts
     .filter((fact) => fact.card !== laid || fact.do !== "discard")
     .map((fact) => (fact.sets ? { ...fact, sets: fact.sets.map(played) } : fact));
@@ -165,10 +172,12 @@ function together(facts) {
   for (const fact of facts) {
     const before =
       fact.do === "add"
-        ? out.find((one) => (one.do === "build" || one.do === "add") && one.value === fact.value && one.seat === fact.seat)
+        ? out.find((one) => (one.do === "build" || one.do === "add") && one.value === fact.value
+          && one.seat === fact.seat)
         : undefined;
     const moved = fact.do === "sort" ? out.find((one) => one.do === "sort") : undefined;
-    const asked = fact.do === "capture" ? out.findIndex((one) => one.do === "capture" && one.waits && one.card === fact.card) : -1;
+    const asked = fact.do === "capture"
+      ? out.findIndex((one) => one.do === "capture" && one.waits && one.card === fact.card) : -1;
     if (before) out[out.indexOf(before)] = { ...before, sets: [...(before.sets ?? []), ...(fact.sets ?? [])] };
     else if (moved) out[out.indexOf(moved)] = { ...moved, cards: [...(moved.cards ?? []), ...(fact.cards ?? [])] };
     else if (asked >= 0) out[asked] = fact;

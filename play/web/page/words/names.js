@@ -5,7 +5,8 @@ import { say } from "./message.js";
 /** @import { Message, SeatArg } from "./message.js" */
 
 const PERSON = "you", GUEST = "person";
-const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend", "person"];
+const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend",
+  "person"];
 
 /** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
 export class Names {

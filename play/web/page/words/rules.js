@@ -87,7 +87,8 @@ function aim(rules) {
 
 /** @param {Rules} rules @returns {Message[]} */
 function turn(rules) {
-  const cards = { nine: cardArg("9H"), same: cardArg(rules.deck < 40 ? "3S" : "9C"), a: cardArg("5D"), b: cardArg("4S") };
+  const cards = { nine: cardArg("9H"), same: cardArg(rules.deck < 40 ? "3S" : "9C"), a: cardArg("5D"),
+    b: cardArg("4S") };
   const lines = [say("rules.turn")];
   if (rules.equal_builds === "merge") lines.push(say("rules.turn.merge"));
   if (rules.deck >= 40) lines.push(say(rules.multi_capture ? "rules.example" : "rules.example.single", cards));
@@ -96,10 +97,13 @@ function turn(rules) {
 
 /** @param {Rules} rules @returns {Message[]} */
 function building(rules) {
-  const words = rules.deck >= 40 ? [say("rules.word.set", { a: cardArg("5D"), b: cardArg("4S"), same: cardArg("9C") })] : [];
+  const words = rules.deck >= 40 ? [say("rules.word.set", { a: cardArg("5D"), b: cardArg("4S"), same: cardArg("9C") })]
+    : [];
   const limit = rules.build_limit ? [say("rule.build_limit", { n: rules.build_limit })] : [];
-  const second = rules.build_limit && rules.second_build_in_turn && rules.equal_builds === "merge" ? [say("rule.second_build_in_turn.true")] : [];
-  const lines = sentences(rules, BUILDING), after = lines.findIndex(({ key }) => key.startsWith("rule.keep_backing")) + 1;
+  const second = rules.build_limit && rules.second_build_in_turn && rules.equal_builds === "merge"
+    ? [say("rule.second_build_in_turn.true")] : [];
+  const lines = sentences(rules, BUILDING), after = lines.findIndex(({ key }) => key.startsWith("rule.keep_backing"))
+    + 1;
   lines.splice(after, 0, ...limit, ...second);
   return [...words, say("rules.word.build"), say("rules.word.single"), ...lines];
 }
@@ -112,7 +116,8 @@ function stealing(rules) {
 
 // --- sentences of fields ---------------------------------------------------------------------------------------------
 
-/** @param {Rules} rules @param {string[]} fields a field, or a field and the only value that is told here @returns {Message[]} */
+/** @param {Rules} rules @param {string[]} fields a field, or a field and the only value that is told here
+ * @returns {Message[]} */
 export function sentences(rules, fields) {
   const idle = idleFields(rules);
   return fields.flatMap((name) => {
@@ -123,7 +128,8 @@ export function sentences(rules, fields) {
   });
 }
 
-/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none. @param {Rules} rules */
+/** Fields that say nothing beside others: of tops that are part of no sum, of partners where there are none.
+ * @param {Rules} rules */
 function idleFields(rules) {
   const idle = rules.tops_in_sums ? [] : ["capture_tops", "pile_capture_needs_table_card"];
   if (rules.tops_in_sums) idle.push("owner_top");
@@ -141,7 +147,8 @@ function requests(rules) {
 
 /** @param {Rules} rules @returns {Message} */
 function deal(rules) {
-  const args = { deck: rules.deck, table: rules.table_cards, hand: rules.draw_hand || rules.handSize, times: rules.rounds };
+  const args = { deck: rules.deck, table: rules.table_cards, hand: rules.draw_hand || rules.handSize,
+    times: rules.rounds };
   return say(rules.draw_hand ? "rules.deal.draw" : "rules.deal", args);
 }
 
@@ -149,7 +156,8 @@ function deal(rules) {
 const recut = (rules) => (rules.recut ? [say("rules.recut")] : []);
 
 /** @param {Rules} rules @returns {Message[]} */
-const leader = (rules) => (rules.target || rules.match_games || rules.match_rounds ? [say(`rules.lead.${rules.next_leader}`)] : []);
+const leader = (rules) =>
+  (rules.target || rules.match_games || rules.match_rounds ? [say(`rules.lead.${rules.next_leader}`)] : []);
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
@@ -174,6 +182,7 @@ function points(rules) {
     ...each(rules.target, "points.target", { target: rules.target }),
     ...each(rules.count_out ? 1 : 0, "points.out"),
     ...each(rules.match_rounds, "points.rounds", { rounds: rules.match_rounds }),
-    ...each(rules.match_games, "points.games", { won: Math.floor(rules.match_games / 2) + 1, deals: rules.match_games }),
+    ...each(rules.match_games, "points.games",
+      { won: Math.floor(rules.match_games / 2) + 1, deals: rules.match_games }),
   ];
 }

@@ -52,7 +52,8 @@ const LIFTED = [
  *   are so already or cannot be
  */
 
-/** Cards and builds sorted by where they lie. @typedef {{ hand: number[], table: number[], builds: number[] }} Sorted */
+/** Cards and builds sorted by where they lie. @typedef {{ hand: number[], table: number[], builds: number[] }}
+ * Sorted */
 
 /** Null if it can be done. @param {Wish} wish @returns {Message | null} */
 export function whyNot(wish) {
@@ -68,18 +69,21 @@ function sort({ look, tokens }) {
     const built = /^b(\d{1,2})$/.exec(token);
     if (built) {
       const value = Number(built[1]);
-      if (value < 1 || value > 14 || look.num("build_top", value) < 0) throw new Error(`${token}: there is no such build`);
+      if (value < 1 || value > 14 || look.num("build_top", value) < 0)
+        throw new Error(`${token}: there is no such build`);
       builds.push(value);
     } else {
       cards.push(parseCard(token));
     }
   }
-  return { hand: cards.filter((card) => hasCard(hand, card)), table: cards.filter((card) => !hasCard(hand, card)), builds };
+  return { hand: cards.filter((card) => hasCard(hand, card)), table: cards.filter((card) => !hasCard(hand, card)),
+    builds };
 }
 
 /** @param {{ do: string, tokens: string[] }[]} found @param {Wish} wish */
 const can = (found, wish) =>
-  found.some((move) => wish.tokens.every((token) => move.tokens.includes(token)) && (wish.wanted === "" || wish.wanted === move.do));
+  found.some((move) => wish.tokens.every((token) => move.tokens.includes(token))
+    && (wish.wanted === "" || wish.wanted === move.do));
 
 // --- lifting rules ---------------------------------------------------------------------------------------------------
 
@@ -87,8 +91,10 @@ const can = (found, wish) =>
 function lifted(wish, { hand }) {
   for (const [change, key] of LIFTED) {
     if (!can(wish.moves(change), wish)) continue;
-    if (key === "insist_capture") return say(`why.rule.${key}`, { held: hand.length ? cardArg(cardName(hand[0])) : "none" });
-    if (key === "owner_discard" && wish.rules.owner_discard === "second_phase") return say("why.rule.owner_discard.phase");
+    if (key === "insist_capture")
+      return say(`why.rule.${key}`, { held: hand.length ? cardArg(cardName(hand[0])) : "none" });
+    if (key === "owner_discard" && wish.rules.owner_discard === "second_phase")
+      return say("why.rule.owner_discard.phase");
     if (key === "capture_tops" && wish.rules.steal === "no") return say("why.rule.capture_tops.none");
     return say(`why.rule.${key}`, { n: wish.rules.build_limit });
   }
@@ -136,7 +142,8 @@ function withBuild(wish, { hand, table, builds }) {
   const value = builds[0], build = buildWords(wish, value);
   if (builds.length > 1) return say("why.two.builds");
   if (!hand.length) return table.length ? null : say("why.no.card.build", { rank: rankArg(value), build });
-  if (worths(wish, hand[0]).includes(value)) return partition(falling(table), value) ? null : say("why.beside", { value });
+  if (worths(wish, hand[0]).includes(value)) return partition(falling(table), value) ? null
+    : say("why.beside", { value });
   if (wish.look.num("build_sets", value) > 1) return say("why.several", { build });
   return needs(wish, value + worth([...hand, ...table]), hand[0], ".raise");
 }
@@ -150,7 +157,8 @@ function fromHand(wish, { hand, table }) {
     return say("why.own.rank", { card: cardArg(cardName(card)) });
   const total = worth([card, ...table]);
   const stands = total <= wish.rules.maxBuild && wish.look.num("build_top", total) >= 0;
-  return stands && holds(wish, total, card) ? say("why.stands", { build: buildWords(wish, total) }) : needs(wish, total, card, "");
+  return stands && holds(wish, total, card) ? say("why.stands", { build: buildWords(wish, total) })
+    : needs(wish, total, card, "");
 }
 
 /** @param {Wish} wish @param {Sorted} sorted */
@@ -158,13 +166,16 @@ function fromTable(wish, { table }) {
   if (!table.length) return null;
   if (table.length === 1) return say("why.no.card", { card: cardArg(cardName(table[0])) });
   const apart = wish.rules.bundles ? table : table.filter((card) => !hasCard(wish.numeric, card));
-  if (apart.length) return table.every((card) => card >> 2 === apart[0] >> 2) ? null : say("why.apart", { card: cardArg(cardName(apart[0])) });
+  if (apart.length) return table.every((card) => card >> 2 === apart[0] >> 2) ? null
+    : say("why.apart", { card: cardArg(cardName(apart[0])) });
   const total = worth(table);
   if (holds(wish, total, -1)) return null;
-  return total > 14 ? say("why.highest", { total, most: wish.rules.maxBuild }) : say("why.sum", { total, rank: rankArg(total) });
+  return total > 14 ? say("why.highest", { total, most: wish.rules.maxBuild })
+    : say("why.sum", { total, rank: rankArg(total) });
 }
 
-/** What is missing for a build of so much. @param {Wish} wish @param {number} total @param {number} but @param {string} kind */
+/** What is missing for a build of so much. @param {Wish} wish @param {number} total @param {number} but
+ * @param {string} kind */
 function needs(wish, total, but, kind) {
   const most = wish.rules.maxBuild;
   if (total > most) return say(`why.highest${kind}`, { total, most });
@@ -173,7 +184,8 @@ function needs(wish, total, but, kind) {
 
 /** @param {Wish} wish @param {number} value @param {number} but */
 function holds(wish, value, but) {
-  return cardsOf(wish.look.num("hands", wish.look.actor)).some((card) => card !== but && worths(wish, card).includes(value));
+  return cardsOf(wish.look.num("hands", wish.look.actor))
+    .some((card) => card !== but && worths(wish, card).includes(value));
 }
 
 /** @param {Wish} wish @param {number} card */
