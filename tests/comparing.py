@@ -6,7 +6,6 @@ from typing import Any, get_args, get_origin
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.cards import card_name, parse_card
 from casino_env.engine.state import OVER
 from casino_env.game import Game
 from casino_env.presets import PRESETS
@@ -96,59 +95,6 @@ def _random_value(key: str, rng: random.Random) -> Any:
     if get_origin(kind) is not None:
         return rng.choice(get_args(kind))
     return rng.choice((True, False)) if kind is bool else rng.choice((0, 1, 1, 2))
-
-
-def made_positions(rules: Rules, count: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Positions made by hand: few ranks, so that equal cards lie on and under each other, which play seldom comes to.
-
-    Each build has sets of loose cards, and its owner a card for it.
-    """
-    found: list[dict[str, Any]] = []
-    while len(found) < count:
-        ranks = rng.sample(range(10), rng.randint(3, 4 + rules.players))
-        pack = [card_name(rank * 4 + suit) for rank in ranks for suit in range(4)]
-        rng.shuffle(pack)
-        data = _made(rules, pack, rng)
-        try:
-            Game.from_json(data)
-        except ValueError:
-            continue
-        found.append(data)
-    return found
-
-
-def _made(rules: Rules, pack: list[str], rng: random.Random) -> dict[str, Any]:
-    hands = [[pack.pop() for _ in range(rng.randint(1, 3)) if pack] for _ in range(rules.players)]
-    layout = [pack.pop() for _ in range(rng.randint(0, 5)) if pack]
-    builds: list[dict[str, Any]] = []
-    for owner in rng.sample(range(rules.players), rng.randint(0, rules.players)):
-        value = parse_card(rng.choice(hands[owner])) // 4 + 1 if hands[owner] else 0
-        sets = [cards for cards in _sets(pack, value) if rng.random() < 0.7][:2]
-        alone = len(sets) == 1 and len(sets[0]) == 1
-        if sets and not alone and all(build["value"] != value for build in builds):
-            builds.append({"value": value, "owner": owner, "sets": sets})
-            pack[:] = [card for card in pack if not any(card in cards for cards in sets)]
-    piles: list[list[str]] = [[] for _ in range(rules.players)]
-    for seat in range(rules.sides if rules.shared_pile else rules.players):
-        piles[seat] = [pack.pop() for _ in range(rng.randint(0, 4)) if pack]
-        piles[seat].sort(key=lambda card: (card[0], rng.random()) if rng.random() < 0.5 else ("", rng.random()))
-    return {
-        "variant": rules.name, "players": rules.players, "rules": rules.differences(), "hands": hands, "builds": builds,
-        "round": rng.randint(1, rules.rounds), "layout": layout, "piles": piles, "stock": [],
-        "proven": [[] for _ in range(rules.players)],
-    }  # fmt: skip
-
-
-def _sets(pack: list[str], value: int) -> list[list[str]]:
-    """Sets worth the value, no card in two of them."""
-    cards, found = sorted(pack, key=parse_card, reverse=True), list[list[str]]()
-    for first in cards:
-        for second in [None, *cards]:
-            group = [first] if second is None else [first, second]
-            worth = sum(parse_card(card) // 4 + 1 for card in group)
-            if worth == value and len(set(group)) == len(group) and not any(c in g for g in found for c in group):
-                found.append(group)
-    return found
 
 
 # Of kasa: each switch as it is without it (steal as in khasino).

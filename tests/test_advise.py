@@ -9,7 +9,6 @@ import pytest
 from benchmarks.advice import false_blames, main, share
 from casino_env.actions import END, parse_action
 from casino_env.agents.advise import Verdict, advise, find, net, verdict
-from casino_env.agents.base import planned_turn
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.measuring import Measured, begin_measuring, compare, count_games
 from casino_env.agents.search.verdicts import MISTAKE
@@ -62,16 +61,6 @@ def test_endings_are_judged_by_the_solver(variant):
         assert [turn.loss for turn in found.turns] == [values[0] - value for value in values]
         assert all(turn.low == turn.high == turn.loss for turn in found.turns)
         assert {turn.chance for turn in found.turns if turn.loss} <= {0.0}
-
-
-def test_what_the_policy_plays_in_small_endings_loses_nothing():
-    """It plays them by the solver."""
-    rng, policy = random.Random(8), make_agent("policy:khasino-2")
-    policy.reset(0, np.random.default_rng(0))
-    for _ in range(6):
-        game = ending(KHASINO, 4, rng, greedy=True)
-        found = verdict(advise(observe(game)), planned_turn(policy, game))
-        assert found == Verdict(0.0, 0.0, 0.0, False)
 
 
 def test_where_the_order_of_a_pile_matters_it_is_not_exact():
@@ -182,14 +171,6 @@ def test_a_turn_is_what_it_leaves():
         turns += [done, [*done, END]]
     assert find(found, turns[0]) is find(found, turns[1])
     assert find(found, turns[2]) is find(found, turns[3])
-
-
-def test_a_turn_is_known_again_without_its_end():
-    for game in random_decisions(make_rules("cassino", 2), 6, seed=9):
-        best = advise(observe(game), **QUICK).turns[0]
-        own = [action for action in best.actions if action != END]
-        if own:
-            assert not verdict(advise(observe(game), also=[own], **QUICK), own).mistake
 
 
 def test_a_turn_that_nobody_likes_is_measured_if_it_is_asked_for():

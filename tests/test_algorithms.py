@@ -12,7 +12,6 @@ from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import actions_of
 from casino_env.evaluate import match
 from casino_env.train.algorithms import ALGORITHMS, make_algorithm
-from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.config import ConfigError
 from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
@@ -97,14 +96,6 @@ def test_what_a_network_goes_without_has_no_weight(name):
 def test_what_it_cannot_go_without_is_refused(sections, said):
     with pytest.raises(ValueError, match=said):
         make_algorithm(small(run={"algorithm": "ppo"}, **sections))
-
-
-def test_every_algorithm_of_the_settings_is_known():
-    for name in ALGORITHMS:
-        target = {"agent": "random"} if name == "best-response" else {}
-        algorithm = make_algorithm(small(run={"algorithm": name}, target=target))
-        kind = Afterstates if name == "best-response" else ALGORITHMS[name]
-        assert type(algorithm) is kind
 
 
 ALONE, TORCH = {"machine": {"overlap": False}}, {"machine": {"kernels": False}}

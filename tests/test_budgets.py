@@ -98,22 +98,14 @@ def test_no_more_is_tried_than_was_asked_for(sims):
 # --- where nothing can be done --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", ["search:sims=8", "search:time=0.05", "solved", "counter"])
+@pytest.mark.parametrize("spec", ["search:sims=8", "search:time=0.05", "solved:counter", "counter"])
 def test_nothing_to_decide_is_an_error_and_no_loop(spec):
-    """As the other seat sees it: it is not its turn."""
-    game = Game("swazi", 2, seed=4)
-    seen = observe(game, 1 - game.seat)
-    for method in ("act", "probabilities", "analyse"):
-        if hasattr(agent := make_agent(spec), method):
-            with pytest.raises(ValueError, match="has nothing to decide"):
-                getattr(agent, method)(seen)
-
-
-@pytest.mark.parametrize("method", ["act", "probabilities", "analyse"])
-def test_the_solver_answers_for_the_seat_that_decides_alone(method):
-    game = ending(make_rules("khasino", 2), 2, random.Random(1), greedy=True)
-    with pytest.raises(ValueError, match="has nothing to decide"):
-        getattr(make_agent("solved:counter"), method)(observe(game, 1 - game.seat))
+    """As the other seat sees it: it is not its turn, in an ending neither."""
+    for game in (Game("swazi", 2, seed=4), ending(make_rules("khasino", 2), 2, random.Random(1), greedy=True)):
+        for method in ("act", "probabilities", "analyse"):
+            if hasattr(agent := make_agent(spec), method):
+                with pytest.raises(ValueError, match="has nothing to decide"):
+                    getattr(agent, method)(observe(game, 1 - game.seat))
 
 
 def test_what_is_forced_needs_no_search():

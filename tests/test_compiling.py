@@ -23,7 +23,7 @@ from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.cli import main as casino
 from casino_env.compiler import jit, kept, library
 from casino_env.compiler.digests import digest
-from casino_env.compiler.jit import ENTRIES, Kernel, kernel_of
+from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
@@ -377,20 +377,6 @@ def test_random_deals_are_the_golden_ones(mode: str) -> None:
         text=True, check=False, env=os.environ | {"CASINO_ENV_KERNELS": mode, "CASINO_ENV_QUIET": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-@native
-@pytest.mark.parametrize("name", ["casino_env.engine.entrypoints.legal", "casino_env.engine.entrypoints.random_deals"])
-def test_both_ways_come_to_the_same(name: str) -> None:
-    module, _, function = name.rpartition(".")
-    machine = getattr(sys.modules[module], function)
-    assert kernel_of(machine) is ENTRIES[name]
-    rules, here, there = rules_record(make_rules("swazi", 2)), np.zeros(1, GAME), np.zeros(1, GAME)
-    for records in (here, there):
-        entrypoints.start(records, rules, np.uint64(5), 0)
-    more = (11, 30) if function == "random_deals" else ()
-    assert machine(here, rules, *more) == ENTRIES[name].entry(there, rules, *more)
-    assert here.tobytes() == there.tobytes()
 
 
 # A small entry, compiled here; how large files may become can be limited, and the home is nobody's.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -11,9 +10,6 @@ import pytest
 
 from casino_env.cli import run_command
 from casino_env.game import Game
-from casino_env.record import RecordError, replay, write_record
-from casino_env.rules import make_rules
-from casino_env.turns import TooManyTurnsError
 from casino_env.validate import short_repr
 
 
@@ -110,35 +106,3 @@ def test_what_is_no_seed(seed: Any) -> None:
 def test_what_is_no_variant(variant: Any) -> None:
     with pytest.raises(ValueError, match="unknown variant"):
         Game(variant)
-
-
-def walked(game: Game, steps: int) -> Game:
-    for number in range(steps):
-        if game.legal():
-            game.apply(game.legal()[-number % len(game.legal())])
-    return game
-
-
-def test_matches_survive_text() -> None:
-    game = walked(Game("cassino", 2, seed=3, match=True, skip_forced=False), 30)
-    again = Game.from_json(json.loads(json.dumps(game.to_json())), skip_forced=False)
-    assert again.record["match"] == 1
-    start = again.clone()
-    for side in (game, again):
-        side.log.clear()
-        while not side.over and side.record["deals"] < 3:
-            side.apply(side.legal()[0])
-    assert again.to_json() == game.to_json()
-    assert replay(write_record(start, again)).to_json() == game.to_json()
-    with pytest.raises(RecordError, match="match"):
-        replay(write_record(start, again).replace("match: true", "match: false"))
-
-
-def test_a_table_with_turns_without_number_is_refused() -> None:
-    rules = make_rules("south-african", 2)
-    ranks = "A23456789T"
-    layout = [rank + suit for rank in ranks for suit in "SHD"]
-    data = {"variant": "south-african", "players": 2, "round": rules.rounds, "layout": layout}
-    game = Game.from_json(data | {"hands": [["TC", "9C", "8C"], ["7C"]]})
-    with pytest.raises(TooManyTurnsError, match="play action by action"):
-        game.turns()

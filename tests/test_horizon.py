@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from benchmarks.horizon import main
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.registry import make_agent
@@ -150,12 +149,3 @@ def test_a_search_is_told_where_they_end():
     assert chances["deal"] == chances[None] != chances["end"]
     with pytest.raises(ValueError, match=r"horizon = 'dael' .did you mean 'deal'.*must be one of end, deal"):
         Search(horizon="dael")
-
-
-def test_the_command_prints_what_length_costs(capsys):
-    assert not main(["--variant", "cassino", "--positions", "4", "--games", "20"])
-    row = capsys.readouterr().out.splitlines()[-1].split("|")
-    near, far = float(row[2]), float(row[3])
-    assert row[1].strip() == "cassino 2" and 1 < near < far
-    with pytest.raises(ValueError, match="too few positions"):
-        main(["--variant", "swazi", "--players", "3", "--games", "2"])

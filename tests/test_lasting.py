@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from casino_env import Game
 from casino_env.agents import make_agent
 from casino_env.agents.cli import main as agents
 from casino_env.agents.policy import policy_files, shipped
@@ -21,7 +22,7 @@ from casino_env.play import opponents
 from casino_env.play.opponents import levels
 from casino_env.rules import Rules, make_rules, rules_of
 from docs import generate
-from tests.choices import keep, read
+from tests.choices import OWN
 
 ROOT = Path(__file__).parents[1]
 GAME = make_rules("swazi", 3)
@@ -143,11 +144,15 @@ def test_damage_is_no_other_version(some_outdated):
 # --- files that name rules -----------------------------------------------------------------------------------------
 
 
-def test_files_name_only_what_differs(tmp_path):
-    keep(tmp_path)
-    read(tmp_path)
-    own = json.loads((tmp_path / "position.json").read_text())["rules"]
-    assert own == {"own": True, "deck": 40, "table_cards": 1, "target": 30, "sweeps": True}
+def test_files_name_only_what_differs():
+    assert Game("cassino", seed=3, sweeps=True).to_json()["rules"] == {"sweeps": True}
+    assert Game(OWN, seed=3).to_json()["rules"] == {
+        "own": True,
+        "deck": 40,
+        "table_cards": 1,
+        "target": 30,
+        "sweeps": True,
+    }
 
 
 def test_a_whole_record_is_read_as_well():
@@ -166,11 +171,11 @@ def test_a_game_of_ones_own_has_to_say_so(changes, said):
         rules_of("ours", 2, changes)
 
 
-def _choices(folder: Path, *words: str) -> dict[str, str]:
+def _choices(folder: Path) -> dict[str, str]:
     environment = {**os.environ, "PYTHONPATH": str(folder), "CASINO_ENV_CACHE": str(folder / "cache")}
     if folder == ROOT:
         del environment["CASINO_ENV_CACHE"]
-    command = [sys.executable, "-m", "tests.choices", "--count", "1000", *words]
+    command = [sys.executable, "-m", "tests.choices", "--count", "1000"]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(json.loads(done.stdout))
@@ -191,8 +196,7 @@ def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
     rules.write_text(rules.read_text().replace(switch, "    last_sweep: bool = True\n" + switch))
     assert rows.read_text().count('"owner_top",\n)') == 1
     rows.write_text(rows.read_text().replace('"owner_top",\n)', '"owner_top", "last_sweep",\n)'))
-    keep(tmp_path)
-    assert _choices(copy, "--kept", str(tmp_path)) == _choices(ROOT)
+    assert _choices(copy) == _choices(ROOT)
     code = "import sys; from pathlib import Path; from tests.kept import FOLDER, read\n"
     code += "for folder in FOLDER.iterdir(): read(folder, Path(sys.argv[1]) / folder.name)"
     subprocess.run([sys.executable, "-c", code, str(tmp_path / "scratch")], cwd=copy, check=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.__main__ import main as benchmarks
 from casino_env.agents.search.other_cards import deal_again
 from casino_env.agents.search.rollouts import Rollouts
 from casino_env.cards import CARDS, mask_of
@@ -121,12 +120,6 @@ def test_fewer_deals_tell_as_much() -> None:
 
 
 # --- matches -------------------------------------------------------------------------------------------------------
-
-
-def test_a_table_says_what_it_saves(capsys: pytest.CaptureFixture[str]) -> None:
-    assert benchmarks(["luck", "--variant", "cassino", "--deals", "4"]) == 0
-    said = capsys.readouterr().out
-    assert "| cassino 2 | policy:cassino-2 - counter |" in said and said.rstrip().endswith("deals |")
 
 
 def test_luck_is_kept_beside_the_deals(tmp_path: Path) -> None:

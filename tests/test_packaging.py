@@ -331,13 +331,6 @@ def test_the_command_works_from_any_folder(built, stranger, command, said) -> No
 
 
 @pytest.mark.slow
-def test_ten_lines_play_from_a_folder_with_names_like_ours(built, stranger) -> None:
-    place = installed(built[0])
-    done = run(place, ["python", "-c", TEN_LINES], stranger)
-    assert re.match(r"finished -?\d", done.stdout), done.stderr
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("source", ["clone", "sdist"])
 def test_a_stranger_installs_it_and_plays(source, request, stranger, tmp_path_factory) -> None:
     """As the README says, with a library that lies there: compiling one is the same command and takes minutes."""

@@ -12,7 +12,6 @@ from casino_env.agents.registry import AgentError
 from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
 from casino_env.train.commands import opponents
-from casino_env.train.run import Run
 from tests.refusals import refused
 
 SMALL = """
@@ -172,21 +171,6 @@ def test_a_level_that_cannot_be_a_file_is_refused(tmp_path, capsys):
     assert "cannot be the name of a file" in capsys.readouterr().err
     assert train(["--set", "run.levels={ easy = 1.5 }", "--runs", str(tmp_path)]) == 2
     assert "a share is between 0 and 1" in capsys.readouterr().err
-
-
-def test_levels_are_the_same_after_a_kill(made, tmp_path):
-    """Those that a run keeps on its way."""
-    run = Run.start(Run.resume(made / "runs" / "khasino-3").config, tmp_path)
-    for _ in range(4):
-        run.algorithm.learn(run.progress())
-        run.save_levels()
-    assert (run.folder / "half.json").exists()
-    run.save()
-    run.close()
-    Run.resume(run.folder).train(quiet=True)
-    for file in ("half", "policy"):
-        ours = (run.folder / f"{file}.safetensors").read_bytes()
-        assert ours == (made / "runs" / "khasino-3" / f"{file}.safetensors").read_bytes()
 
 
 def test_a_strength_without_interval_is_refused(made, capsys):

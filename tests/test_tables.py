@@ -47,24 +47,6 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=label)
-def test_it_plays_every_game(rules):
-    """Legal actions, chances that add up to one, the best of them played, a value."""
-    policy = a_policy(rules)
-    game = Game(rules, seed=5)
-    for _ in range(12):
-        if game.over:
-            break
-        seen = observe(game)
-        found = policy.analyse(seen)
-        assert found.value is not None
-        assert found.action in game.legal() and np.isfinite(found.value)
-        assert found.chances.sum() == pytest.approx(1.0) and found.chances[found.action] == pytest.approx(1.0)
-        warm = a_policy(rules, temperature=2.0).probabilities(seen)
-        assert warm.sum() == pytest.approx(1.0) and set(np.flatnonzero(warm)) <= set(game.legal())
-        game.apply(found.action)
-
-
 # --- looking ahead -------------------------------------------------------------------------------------------------
 
 

@@ -59,22 +59,12 @@ def kept(tmp_path):
 def changed(folder, change):
     """The last checkpoint with its counters changed, and sealed again."""
     path = checkpoints(folder)[-1] / "state.json"
-    data = unseal(path.read_text(), "")
-    path.write_text(seal(data | change))
-    return data
+    path.write_text(seal(unseal(path.read_text(), "") | change))
 
 
 def test_checkpoints_that_do_not_fit_are_refused(kept):
     with pytest.raises(CheckpointError, match="holds a run already"):
         Run.start(small(run={"name": "r"}), kept.parent)
-    for change, said in (
-        ({"rules_version": 0}, "rules_version is 0"),
-        ({"format": "casino-checkpoint 5"}, "format is 'casino-checkpoint 5', .*; start a new run"),
-    ):
-        before = changed(kept, change)
-        with pytest.raises(CheckpointError, match=said):
-            Run.resume(kept)
-        changed(kept, before)
     with pytest.raises(CheckpointError, match="no checkpoint there"):
         Run.resume(kept.parent / "nowhere")
     assert not (kept.parent / "nowhere").exists()
