@@ -6,7 +6,7 @@ comment with a file's name is that file. What is not run as it stands is in a ta
 no document needs any more fails a test.
 """
 
-import importlib
+import importlib.util
 import io
 import os
 import re
@@ -15,7 +15,6 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,129 +35,80 @@ PAGES = sorted(str(path.relative_to(ROOT)) for folder in _FOLDERS for path in fo
 # --- what is done differently ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Shorter:
-    """A command that runs with other numbers."""
-
-    pattern: str
-    instead: str
-    why: str
-
-
+# Commands that run with other numbers: (pattern, what takes its place, why).
 SHORTER = (
-    Shorter(r"--deals \d+", "--deals 4", "long matches"),
-    Shorter(r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
-    Shorter(r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says a minute"),
-    Shorter(r"casino train (?=configs|ours|--set|--minutes)",
-            "casino train --deals 4 --set run.deals=4 --set run.panel=[] ",
-            "matches with the bots in the end and on the way"),
-    Shorter(r"casino train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
-    Shorter(r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),
-    Shorter(r"sims=\d+", "sims=2", "long searches"),
-    Shorter(r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
-    Shorter(r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
-    Shorter(r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
-    Shorter(r"benchmarks thinking \S+( --times( [\d.]+)+)?", "benchmarks thinking khasino-2 --times 0.001", "matches"),
-    Shorter(r"benchmarks horizon.*", "benchmarks horizon --variant cassino --positions 2 --games 4", "two dozen games"),
-    Shorter(r"benchmarks luck.*", "benchmarks luck --variant cassino --deals 4", "two dozen games"),
-    Shorter(r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
+    (r"--deals \d+", "--deals 4", "long matches"),
+    (r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
+    (r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says a minute"),
+    (r"casino train (?=configs|ours|--set|--minutes)",
+     "casino train --deals 4 --set run.deals=4 --set run.panel=[] ", "matches with the bots in the end and on the way"),
+    (r"casino train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
+    (r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),
+    (r"sims=\d+", "sims=2", "long searches"),
+    (r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
+    (r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
+    (r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
+    (r"benchmarks thinking \S+( --times( [\d.]+)+)?", "benchmarks thinking khasino-2 --times 0.001", "matches"),
+    (r"benchmarks horizon.*", "benchmarks horizon --variant cassino --positions 2 --games 4", "two dozen games"),
+    (r"benchmarks luck.*", "benchmarks luck --variant cassino --deals 4", "two dozen games"),
+    (r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
 )  # fmt: skip
 
-
-def _target(words: list[str]) -> None:
-    """Every word after make that is no variable is a target."""
-    makefile = (ROOT / "Makefile").read_text()
-    for word in words[1:]:
-        assert "=" in word or re.search(rf"^{word}:", makefile, re.MULTILINE), f"the Makefile has no {word}"
-
-
-def _extras(words: list[str]) -> None:
-    known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    names = [name for word in words for found in re.findall(r"^\.\[(.*)\]", word) for name in found.split(",")]
-    assert words[-1] == "." or names
-    assert set(names) <= set(known)
-
-
-def _cluster(words: list[str]) -> None:
-    assert words[2] in ("--head", "--address")
-    assert "cluster" in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-
-
-def _parsed(words: list[str]) -> None:
-    """The command knows all of its words, and the agents that it names are there."""
-    part, rest = ("env", words[1:]) if words[1] in ENV_COMMANDS else (words[1], words[2:])
-    args = importlib.import_module(PARTS[part])._parser().parse_args(rest)
-    for spec in (*getattr(args, "opponents", ()), *getattr(args, "agent", ())):
-        make_agent(spec) if words[1] == "play" else None
-
-
-def _exploited(words: list[str]) -> None:
-    importlib.import_module("casino_env.train.commands.exploit")._parser().parse_args(words[3:])
-
-
-def _ablated(words: list[str]) -> None:
-    load_ablation(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
-
-
-def _script(words: list[str]) -> None:
-    assert (ROOT / words[1]).is_file()
-
-
-def _module(words: list[str]) -> None:
-    place = ROOT / words[2].replace(".", "/")
-    assert place.with_suffix(".py").is_file() or (place / "__main__.py").is_file()
-
-
-def _shell(words: list[str]) -> None:
-    assert os.access(ROOT / words[0], os.X_OK)
-
-
-def _tests(words: list[str]) -> None:
-    assert all((ROOT / name).is_file() for name in words[1:])
-
-
-def _opponent(words: list[str]) -> None:
-    assert all((ROOT / f"configs/opponents/{name}.toml").is_file() for name in words[3:])
-
-
-def _node(words: list[str]) -> None:
-    assert all((ROOT / word).is_file() for word in words if word.endswith((".js", ".py")))
-
-
-@dataclass(frozen=True)
-class NotRun:
-    """A command that is only looked at."""
-
-    pattern: str
-    check: Callable[[list[str]], None]
-    why: str
-
-
+# Commands that are only looked at: (pattern, why).
 NOT_RUN = (
-    NotRun(r"make( [\w-]+)+( \w+=\S+)?$", _target, "long, or about the checkout itself: the target is there"),
-    NotRun(r"pip install ", _extras, "tests install nothing: the extra is there"),
-    NotRun(r"casino play", _parsed, "waits for a person: test_play_*.py plays; the words are understood"),
-    NotRun(r"ray start ", _cluster, "needs Ray: test_cluster.py begins one; the extra for it is there"),
-    NotRun(r"casino train opponents", _opponent, "hours: test_shipped.py; there is a config of that name"),
-    NotRun(r"python -m (tests\.|benchmarks (training|speedrun))", _module, "long: the module is there"),
-    NotRun(r"pytest ", _tests, "the tests are there"),
-    NotRun(r"python docs/generate\.py", _script, "test_docs.py calls it"),
-    NotRun(r"casino compile --target wasm32", _parsed, "minutes: test_javascript.py uses what it makes"),
-    NotRun(r"casino compile --target nvptx64", _parsed, "test_gpu.py makes it, and asks ptxas where there is one"),
-    NotRun(r"(npm|node|python -m http\.server) ?", _node,
-           "needs node: test_javascript.py runs all of it"),
-    NotRun(r"(tests|benchmarks)/\w+\.sh", _shell, "installs packages: the script is there"),
-    NotRun(r"casino train ablate ", _ablated, "minutes: test_ablate.py; the file is right"),
-    NotRun(r"python examples/tune\.py", _script, "minutes: test_examples.py"),
-    NotRun(r"casino evaluate measure strength", _parsed, "writes beside the weights: test_shipped.py"),
-    NotRun(r"python -m examples\.mini_exploitability", _module, "needs OpenSpiel: test_examples.py"),
-    NotRun(r"casino evaluate seeds", _parsed, "needs runs with matches: test_seeds.py; the words are understood"),
-    NotRun(r"casino bench", _parsed, "measures for minutes: test_cli.py; the words are understood"),
-    NotRun(r"casino train exploit counter --method exact --variant mini", _exploited,
-           "needs OpenSpiel: test_exploit.py; the words are understood"),
-    NotRun(r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)", _script,
-           "needs that library: test_examples.py"),
+    (r"make( [\w-]+)+( \w+=\S+)?$", "long, or about the checkout itself"),
+    (r"pip install ", "tests install nothing"),
+    (r"casino play", "waits for a person: test_play_terminal.py plays"),
+    (r"ray start ", "needs Ray: test_cluster.py begins one"),
+    (r"casino train opponents", "hours: test_shipped.py"),
+    (r"python -m (tests\.|benchmarks (training|speedrun))", "long"),
+    (r"pytest ", "tests"),
+    (r"python docs/generate\.py", "test_docs.py calls it"),
+    (r"casino compile --target wasm32", "minutes: test_javascript.py uses what it makes"),
+    (r"casino compile --target nvptx64", "test_gpu.py makes it, and asks ptxas where there is one"),
+    (r"(npm|node|python -m http\.server) ?", "needs node: test_javascript.py runs all of it"),
+    (r"(tests|benchmarks)/\w+\.sh", "installs packages"),
+    (r"casino train ablate ", "minutes: test_ablate.py"),
+    (r"python examples/tune\.py", "minutes: test_examples.py"),
+    (r"casino evaluate measure strength", "writes beside the weights: test_shipped.py"),
+    (r"python -m examples\.mini_exploitability", "needs OpenSpiel: test_examples.py"),
+    (r"casino evaluate seeds", "needs runs with matches: test_seeds.py"),
+    (r"casino bench", "measures for minutes: test_cli.py"),
+    (r"casino train exploit counter --method exact --variant mini", "needs OpenSpiel: test_exploit.py"),
+    (r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)",
+     "needs that library: test_examples.py"),
 )  # fmt: skip
+
+
+def look_at(words: list[str]) -> None:
+    """The files, targets, extras and modules that a command names are there; one of ours knows all of its words."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    files = [word for word in words if re.fullmatch(r"[\w./-]+\.(py|js|sh|toml)", word)]
+    assert all((ROOT / name).is_file() for name in files), words
+    if words[0] == "make":
+        makefile = (ROOT / "Makefile").read_text()
+        assert all("=" in word or re.search(rf"^{word}:", makefile, re.MULTILINE) for word in words[1:]), words
+    elif words[0] == "pip":
+        names = [name for word in words for found in re.findall(r"^\.\[(.*)\]", word) for name in found.split(",")]
+        assert (words[-1] == "." or names) and set(names) <= set(extras)
+    elif words[0] == "ray":
+        assert words[2] in ("--head", "--address") and "cluster" in extras
+    elif words[:2] == ["python", "-m"]:
+        assert importlib.util.find_spec(words[2])
+    elif words[1:3] == ["train", "ablate"]:
+        load_ablation(str(ROOT / words[3]), [word for word in words[4:] if "=" in word])
+    elif words[1:3] == ["train", "opponents"]:
+        assert all((ROOT / f"configs/opponents/{name}.toml").is_file() for name in words[3:])
+    elif words[1:3] == ["train", "exploit"]:
+        importlib.import_module("casino_env.train.commands.exploit")._parser().parse_args(words[3:])
+    elif words[0] == "casino":
+        part, rest = ("env", words[1:]) if words[1] in ENV_COMMANDS else (words[1], words[2:])
+        args = importlib.import_module(PARTS[part])._parser().parse_args(rest)
+        for spec in args.opponents or () if words[1] == "play" else ():
+            make_agent(spec)
+    else:
+        assert files or words[0] in ("npm", "node", "pytest"), words
+
 
 # Blocks of other kinds: (page, language) and who looks at them.
 ELSEWHERE = {
@@ -230,13 +180,14 @@ def blocks(page: str) -> list[Block]:
 
 
 def shorter(command: str) -> str:
-    for row in SHORTER:
-        command = re.sub(row.pattern, row.instead, command)
+    for pattern, instead, _ in SHORTER:
+        command = re.sub(pattern, instead, command)
     return command
 
 
-def not_run(command: str) -> NotRun | None:
-    return next((row for row in NOT_RUN if re.match(row.pattern, command)), None)
+def not_run(command: str) -> str:
+    """The pattern of its row, if it has one."""
+    return next((pattern for pattern, _ in NOT_RUN if re.match(pattern, command)), "")
 
 
 # --- running it -------------------------------------------------------------------------------------------------------
@@ -280,9 +231,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def run_command(command: str) -> None:
     """Without the cost of another process where nothing but our own command is called."""
-    looked_at = not_run(command)
-    if looked_at:
-        looked_at.check(shlex.split(command))
+    if not_run(command):
+        look_at(shlex.split(command))
         return
     command = shorter(command)
     words = shlex.split(command) if not _SHELL.search(command) else []
@@ -336,14 +286,11 @@ def test_there_is_something_to_run() -> None:
     assert sum(block.language == "python" for block in EVERY) > 20
 
 
-@pytest.mark.parametrize("row", SHORTER, ids=lambda row: row.pattern)
-def test_every_shorter_command_is_there(row: Shorter) -> None:
-    assert any(re.search(row.pattern, command) for command in COMMANDS if not not_run(command)), row.why
-
-
-@pytest.mark.parametrize("row", NOT_RUN, ids=lambda row: row.pattern)
-def test_every_command_that_is_not_run_is_there(row: NotRun) -> None:
-    assert any(not_run(command) is row for command in COMMANDS), row.why
+def test_every_row_is_of_use() -> None:
+    run, looked_at = (frozenset(filter(kind, COMMANDS)) for kind in (lambda each: not not_run(each), not_run))
+    for pattern, _, why in SHORTER:
+        assert any(re.search(pattern, command) for command in run), why
+    assert {not_run(command) for command in looked_at} == {pattern for pattern, _ in NOT_RUN}
 
 
 def test_every_block_of_another_kind_is_there() -> None:
@@ -364,4 +311,4 @@ def test_indented_blocks_are_commands_or_output() -> None:
 def test_targets_in_the_text_are_there() -> None:
     for page in PAGES:
         for words in re.findall(r"`(make [a-z][a-z -]*)`", (ROOT / page).read_text()):
-            _target(words.split())
+            look_at(words.split())
