@@ -106,8 +106,19 @@ def advise(
     seed: int = 0,
     solve: bool = True,
 ) -> Advice:
-    """For the seat that decides. also: turns that are measured whatever the policy thinks of them, as one should be of
-    which a verdict is wanted. With less time than the games take the answer depends on the machine."""
+    """What the turns of the seat that decides are worth, the best first.
+
+    >>> import casino_env
+    >>> from casino_env.actions import action_text
+    >>> from casino_env.agents.advise import advise
+    >>> game = casino_env.Game("south-african", players=2, seed=3)
+    >>> found = advise(casino_env.observe(game), games=64, seconds=60.0)
+    >>> found.by, [action_text(action) for action in found.turns[0].actions], found.turns[0].loss
+    ('play-outs', ['discard 3H', 'end'], 0.0)
+
+    also: turns that are measured whatever the policy thinks of them, as one should be of which a verdict is wanted.
+    With less time than the games take the answer depends on the machine.
+    """
     if not observed.mask.any():
         raise ValueError(f"seat {observed.seat} has nothing to decide")
     asked = [_row(turn) for turn in also]

@@ -25,12 +25,6 @@ def refused(done, code, message):
     assert done.code == code and message in done.err
 
 
-def test_help(casino):
-    for command in ("variants", "turns", "perft", "replay", "bench"):
-        done = casino(command, "--help")
-        assert done.code == 0 and command in done.out
-
-
 def test_env_may_be_left_out(casino):
     """The help of `casino`, the commands of `env` and docs/commands.md name the same."""
     rows = (ROOT / "docs/commands.md").read_text().split("| `casino env ...` |")[1].split("\n\n")[0]

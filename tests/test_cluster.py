@@ -15,10 +15,6 @@ from ray.cluster_utils import Cluster
 
 from casino_env.evaluate.matches.tournament import FILE
 from casino_env.train.checkpoint import checkpoints
-from casino_env.train.cli import main
-from casino_env.train.commands import opponents
-from casino_env.train.config import load_config
-from casino_env.train.run import Run
 from tests.kept_deals import count_of, rows_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
@@ -81,19 +77,6 @@ def test_a_tournament_with_a_node_killed_in_the_middle(cluster, tmp_path):
     assert (here / "standings.json").read_bytes() == (far / "standings.json").read_bytes()
 
 
-def test_a_match_that_was_stopped_goes_on(cluster, tmp_path):
-    words = ("match", "search:sims=16", "counter", "--deals", 40, "--seed", 3, "--ray", cluster.address, "--json")
-    kept = tmp_path / "kept"
-    process = begun("evaluate", *words, "--out", kept)
-    wait_until(process, lambda: count_of(kept) >= 7)
-    process.kill()
-    process.communicate()
-    assert count_of(kept) < 40
-    there = json.loads(finished(begun("evaluate", *words, "--out", kept))[0])
-    here = json.loads(finished(begun("evaluate", *(words[:-3]), "--json", "--threads", 1))[0])
-    assert {**there, "seconds": 0} == {**here, "seconds": 0}
-
-
 def test_an_agent_that_ends_its_process_is_named(cluster, tmp_path):
     (tmp_path / "rogue.py").write_text(
         "import os\n\nclass Rogue:\n    def reset(self, seat, rng):\n        pass\n\n"
@@ -132,14 +115,6 @@ reference = "random"
 panel = ["random"]
 deals = 4
 {TINY}"""
-OPPONENT = """
-[game]
-variant = "mini"
-[run]
-decisions = 2000
-panel = ["random"]
-deals = 4
-""" + TINY.replace("settings.", "")
 RUNS = {f"{row}-seed{seed}" for row in ("default", "slower") for seed in (0, 1)}
 
 
@@ -170,17 +145,3 @@ def test_an_ablation_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path)
     assert json.loads(far)["rows"] == json.loads(here)["rows"]
     assert set(trained(folder)) == RUNS
     assert trained(folder) == trained(tmp_path / "here" / "tried")
-
-
-def test_an_opponent_that_was_begun_here_is_trained_on_there(cluster, tmp_path, monkeypatch):
-    monkeypatch.setattr(opponents, "CONFIGS", tmp_path)
-    (tmp_path / "tiny.toml").write_text(OPPONENT)
-    begun_here = Run.start(load_config(str(tmp_path / "tiny.toml"), ["run.name=tiny"]), tmp_path / "far")
-    begun_here.algorithm.learn(0.0)
-    begun_here.save()
-    begun_here.close()
-    for place, words in (("far", ["--ray", cluster.address]), ("here", [])):
-        runs = ["--runs", str(tmp_path / place), "--to", str(tmp_path / f"{place}-policies")]
-        assert main(["opponents", "tiny", *runs, *words]) == 0
-    shipped = [(tmp_path / f"{place}-policies" / "tiny.safetensors").read_bytes() for place in ("far", "here")]
-    assert shipped[0] == shipped[1]

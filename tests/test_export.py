@@ -13,7 +13,6 @@ from casino_env import make_rules, observe
 from casino_env.actions import ACTIONS
 from casino_env.agents.cli import main as agents
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.agents.policy.shipped import shipped
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.train.cli import main as train
 from tests.random_play import random_moments
@@ -62,7 +61,7 @@ def test_students_of_policies_that_come_with_the_project(name, tmp_path):
     compared(make_policy(str(student), temperature=1.0), session, moments=40)
 
 
-@pytest.mark.parametrize("name", shipped())
+@pytest.mark.parametrize("name", ["universal", "swazi-3-easy"])
 def test_one_that_judges_tables_has_to_be_distilled_first(name, tmp_path, capsys):
     file = tmp_path / "player.onnx"
     assert agents(["export", f"policy:{name}", str(file)]) == 1

@@ -73,19 +73,10 @@ def page(browser, home):
         yield opened
 
 
-# --- the first page, and the dialog ------------------------------------------------------------------------------
-
-
-def test_one_click_begins_a_game(page):
-    page.click("#play-now")
-    my_turn(page)
-    expect(page.locator(".hand .card")).not_to_have_count(0)
-
-
 # --- choosing a move ---------------------------------------------------------------------------------------------
 
 
-def test_the_largest_capture_comes_first_and_a_discard_is_not_golden(page):
+def test_the_largest_capture_comes_first_and_no_card_moves_under_the_finger(page):
     begin(page, position=CROWDED)
     tap(page, "9S")
     first = page.locator(".options [data-do]").first
@@ -94,10 +85,7 @@ def test_the_largest_capture_comes_first_and_a_discard_is_not_golden(page):
     expect(page.locator(".options .main[data-do='discard']")).to_have_count(0)
     first.hover()
     expect(page.locator(".flow .preview").nth(3)).to_be_attached()
-
-
-def test_no_card_moves_under_the_finger(page):
-    begin(page, position=CROWDED)
+    tap(page, "9S")
     places = "[...document.querySelectorAll('.flow .card')].map((card) => card.offsetTop + ' ' + card.offsetLeft)"
     before = page.evaluate(places)
     for token in ("9S", "6C", "3D"):
@@ -117,10 +105,6 @@ def test_the_page_says_why_not(page):
     page.keyboard.press("Escape")
     page.keyboard.press("e")
     expect(page.locator(".say")).to_contain_text("A card from your hand has to be played first")
-
-
-def test_a_drag_of_a_card_that_cannot_go_says_why(page):
-    begin(page, position=OWNER)
     page.drag_and_drop(".hand [data-token='2C']", ".felt", target_position={"x": 40, "y": 200})
     expect(page.locator(".say.reason")).to_contain_text("Whoever owns a build may not")
 
@@ -277,18 +261,10 @@ def test_a_first_lesson_explains_what_can_be_done(browser, home):
         my_turn(page)
         expect(page.locator("#table .gold")).not_to_have_count(0)
         assert serious_findings(page) == []
-        told = set()
-
-        def look():
-            told.add(page.inner_text("#coach"))
-            fits(page)
-
-        play_out(page, random.Random(1), look)
-        assert len(told - {""}) >= 3
+        play_out(page, random.Random(1), lambda: fits(page))
+        expect(page.locator("#coach")).not_to_be_empty()
         page.click("#sheet-close")
         expect(page.locator("#coach")).to_contain_text("That was a deal")
-        page.click("#open-games")
-        expect(page.locator("#coach")).to_be_hidden()
 
 
 # --- people ------------------------------------------------------------------------------------------------------
@@ -456,7 +432,8 @@ def test_looking_back_and_back_to_now(page):
 
 
 def test_hints_show_cards_and_words(page):
-    begin(page, "south-african", seed=3)
+    page.click("#play-now")
+    my_turn(page)
     page.keyboard.press("h")
     expect(page.locator("#hint")).to_contain_text("would", timeout=60_000)
     expect(page.locator("#table .gold")).not_to_have_count(0)
@@ -481,9 +458,10 @@ def test_a_replay_has_an_address_and_keys(page):
     expect(page.locator("#replay-count")).to_contain_text("0 /")
 
 
-def test_a_review_leads_to_a_position_to_play_on_from(page):
-    begin(page, "khasino", seed=6)
-    play_out(page, random.Random(3))
+def test_a_review_leads_to_a_position_to_play_on_from_and_the_worst_turns_to_try_again(page):
+    begin(page, position=THROWN)
+    lay(page, "9H")
+    play_out(page, random.Random(6))
     page.click("#after-review")
     expect(page.locator("#review")).to_be_in_viewport()
     expect(page.locator("#review [role=status]")).to_contain_text(re.compile("decision"), timeout=30_000)
@@ -495,26 +473,12 @@ def test_a_review_leads_to_a_position_to_play_on_from(page):
     expect(page.locator("#table")).to_be_in_viewport(ratio=0.5)
     page.locator("#review [data-do='play-on']").first.click()
     page.wait_for_selector("#table[data-state=mine]", timeout=60_000)
-
-
-def test_the_worst_turns_are_tried_again(page):
-    begin(page, position=THROWN)
-    lay(page, "9H")
-    play_out(page, random.Random(6))
-    page.click("#after-review")
+    page.go_back()
     page.click("#try-worst", timeout=120_000)
     expect(page.locator("#review")).to_contain_text("You played:")
     page.locator(".hand .lit").first.click()
     do_until_answered(page)
-    expect(page.locator("#verdict")).to_be_visible()
     assert serious_findings(page) == []
-    if page.locator("#try-again").count():
-        page.click("#try-again")
-        page.click("#ask-hint")
-        expect(page.locator("#hint")).to_contain_text("would", timeout=30_000)
-    page.reload()
-    ready(page)
-    expect(page.locator("#review")).to_contain_text("Turn 1 of")
 
 
 def test_a_puzzle_is_found_and_counts(page):
