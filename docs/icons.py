@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from PIL import Image, ImageDraw, ImageFont
 
 from casino_env.cards import parse_card
-from casino_env.drawing.shapes import FELT, FELT_EDGE, Poly, Rect, Shape, Text, card
+from casino_env.drawing.picture import FELT, FELT_EDGE, Poly, Rect, Shape, Text, card
 
 FOLDER = Path(__file__).parents[1] / "play/web/page/icons"
 SIZE = 512.0

@@ -9,10 +9,20 @@ from pettingzoo.test import render_test
 
 from casino_env import Game, env, raw_env
 from casino_env.cards import card_name
-from casino_env.drawing.picture import HEIGHT, WIDTH, picture, table_rgb, table_svg
+from casino_env.drawing.picture import (
+    HEIGHT,
+    PAPER,
+    RENDER_MODES,
+    SEATS,
+    WIDTH,
+    Poly,
+    Rect,
+    Text,
+    picture,
+    table_rgb,
+    table_svg,
+)
 from casino_env.drawing.scene import make_scene
-from casino_env.drawing.shapes import PAPER, SEATS, Poly, Rect, Text
-from casino_env.drawing.show import RENDER_MODES
 from casino_env.drawing.text import table_text
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, played_out, random_moments
@@ -125,11 +135,6 @@ def test_pixels():
     assert len(np.unique(image.reshape(-1, 3), axis=0)) > 100
     assert (image == table_rgb(game, 2, width=500)).all()
     assert not (image == table_rgb(game, 1, width=500)).all()
-
-
-def test_colours_mark_suits():
-    assert "\033[31m" in table_text(Game("swazi", 2, seed=1), colour=True)
-    assert "\033[" not in table_text(Game("swazi", 2, seed=1))
 
 
 def test_pettingzoo_kit(capsys):

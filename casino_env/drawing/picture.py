@@ -1,35 +1,124 @@
-"""The table as a picture: one list of shapes, painted as SVG or as pixels."""
+"""The table as a picture: one list of shapes, painted as SVG or as pixels; and what environments show."""
 
 from __future__ import annotations
 
 import itertools
+import math
+from dataclasses import dataclass
 from html import escape
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.arrays import Array
+from casino_env.cards import RANKS, SUITS
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-from casino_env.drawing.shapes import (
-    DIM,
-    FELT,
-    FELT_EDGE,
-    GOLD,
-    LIGHT,
-    PANEL,
-    PANEL_ON,
-    SEATS,
-    Poly,
-    Rect,
-    Shape,
-    Text,
-    back,
-    badge,
-    card,
-    circle,
-)
-from casino_env.rules import Recorded
+from casino_env.drawing.text import table_text
+from casino_env.rules import Recorded, Rules
+from casino_env.validate import short_repr
 
 WIDTH, HEIGHT = 1000, 700
+FELT, FELT_EDGE, PANEL, PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
+PAPER, EDGE, BACK, BACK_EDGE = "#fdfcf7", "#9aa39e", "#2f4a7d", "#dfe6f2"
+LIGHT, DIM, GOLD, RED, BLACK = "#f4f1e4", "#b9d3c5", "#ffcf5a", "#c1272d", "#1c2127"
+SEATS = ("#e07a5f", "#5fa8d3", "#f2cc8f", "#9d8cd6", "#81b29a", "#e58fb1")  # one a seat
+
+
+@dataclass(frozen=True)
+class Rect:
+    x: float
+    y: float
+    w: float
+    h: float
+    round: float
+    fill: str
+    edge: str = ""
+    line: float = 1
+
+
+@dataclass(frozen=True)
+class Poly:
+    points: tuple[tuple[float, float], ...]
+    fill: str
+
+
+@dataclass(frozen=True)
+class Text:
+    x: float  # of the middle, or of the left or right end
+    y: float  # of the middle
+    size: float
+    text: str
+    fill: str
+    anchor: str = "middle"  # start, middle, end
+    bold: bool = False
+
+
+Shape = Rect | Poly | Text
+
+
+# --- suits, in a square from -1 to 1 -----------------------------------------------------------------------------
+
+
+def circle(x: float, y: float, radius: float) -> list[tuple[float, float]]:
+    steps = [2 * math.pi * k / 24 for k in range(24)]
+    return [(x + radius * math.cos(a), y + radius * math.sin(a)) for a in steps]
+
+
+def _heart(flip: float = 1.0, scale: float = 1.0) -> list[tuple[float, float]]:
+    points = []
+    for k in range(40):
+        t = 2 * math.pi * k / 40
+        x = 16 * math.sin(t) ** 3 / 17
+        y = -(13 * math.cos(t) - 5 * math.cos(2 * t) - 2 * math.cos(3 * t) - math.cos(4 * t)) / 17
+        points.append((scale * x, flip * scale * y))
+    return points
+
+
+_STEM = [(-0.08, 0.2), (0.08, 0.2), (0.32, 1.0), (-0.32, 1.0)]
+_SUIT_SHAPES = {
+    "S": [[(x, y - 0.12) for x, y in _heart(-1.0, 0.9)], _STEM],
+    "H": [_heart()],
+    "D": [[(0, -1.05), (0.74, 0), (0, 1.05), (-0.74, 0)]],
+    "C": [circle(0, -0.48, 0.46), circle(-0.48, 0.2, 0.46), circle(0.48, 0.2, 0.46), _STEM],
+}
+
+
+def suit(kind: str, x: float, y: float, size: float, fill: str) -> list[Shape]:
+    return [Poly(tuple((x + size * a, y + size * b) for a, b in shape), fill) for shape in _SUIT_SHAPES[kind]]
+
+
+# --- cards ---------------------------------------------------------------------------------------------------------
+
+
+def card(number: int, x: float, y: float, w: float, picked: bool = False) -> list[Shape]:
+    h = 1.4 * w
+    rank, kind = RANKS[number >> 2], SUITS[number & 3]
+    ink = RED if kind in "HD" else BLACK
+    name = "10" if rank == "T" else rank
+    edge, line = (GOLD, max(2.5, w / 18)) if picked else (EDGE, 1)
+    return [
+        Rect(x, y, w, h, w / 9, PAPER, edge, line),
+        Text(x + 0.24 * w, y + 0.24 * w, 0.36 * w, name, ink, bold=True),
+        *suit(kind, x + 0.24 * w, y + 0.58 * w, 0.13 * w, ink),
+        *suit(kind, x + 0.62 * w, y + 0.92 * w, 0.25 * w, ink),
+    ]
+
+
+def back(x: float, y: float, w: float) -> list[Shape]:
+    h = 1.4 * w
+    return [
+        Rect(x, y, w, h, w / 9, BACK_EDGE, EDGE),
+        Rect(x + 0.08 * w, y + 0.08 * w, 0.84 * w, h - 0.16 * w, w / 12, BACK),
+        *suit("D", x + w / 2, y + h / 2, 0.2 * w, "#4a6aa8"),
+    ]
+
+
+def badge(x: float, y: float, radius: float, text: str, fill: str) -> list[Shape]:
+    return [Poly(tuple(circle(x, y, radius)), fill), Text(x, y, radius * 1.15, text, BLACK, bold=True)]
+
+
+# --- hands and piles -------------------------------------------------------------------------------------------------
+
 _SIZES = (84.0, 76.0, 68.0, 60.0, 52.0, 44.0, 38.0, 32.0, 26.0, 20.0)  # of cards on the table, in width
 
 
@@ -273,3 +362,38 @@ def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> Arra
             at = (shape.x * scale, shape.y * scale)
             draw.text(at, shape.text, shape.fill, font, _ANCHORS[shape.anchor], stroke_width=bold)
     return np.asarray(image.resize((width, round(HEIGHT * scale / 2)), Image.Resampling.LANCZOS))
+
+
+# --- what environments show ------------------------------------------------------------------------------------------
+
+RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
+
+
+class _Shown(NamedTuple):
+    records: Array
+    rules: Rules
+
+
+class Show:
+    """Draws a game, with all hands open or as one seat sees it."""
+
+    def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
+        if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
+            raise ValueError(f"render_mode = {short_repr(mode)}; it must be one of {', '.join(RENDER_MODES)}")
+        if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
+            raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
+        self.rules, self.mode, self.seat = rules, mode, seat
+
+    def draw(self, records: Array) -> Any:
+        if self.mode is None:
+            return None
+        game = _Shown(records[:1], self.rules)
+        if self.mode == "svg":
+            return table_svg(game, self.seat)
+        if self.mode == "rgb_array":
+            return table_rgb(game, self.seat)
+        text = table_text(game, self.seat)
+        if self.mode == "ansi":
+            return text
+        print(text)  # human
+        return None

@@ -7,46 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from casino_env.cards import CARDS, cards_of
+from casino_env.cards import cards_of
+from casino_env.engine import state
 from casino_env.engine.entrypoints import breakdown, scores
-from casino_env.engine.state import (
-    BUNDLE,
-    CAPTURING,
-    COMPLETE,
-    GAME,
-    GRANT,
-    IDLE,
-    INSIST_ADD,
-    INSIST_CAPTURE,
-    MAXIMAL,
-    OVER,
-    OWNER,
-    RAISED,
-    REQUEST,
-    SET,
-    SORTING,
-    build_sets,
-    by_time,
-    rules_record,
-)
+from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain, rules_record
 from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Recorded, Rules
 
 _DECIDING = {
-    IDLE: "to play",
-    SET: "choosing cards of a set",
-    RAISED: "choosing the new value of the raised build",
-    CAPTURING: "choosing what to capture",
-    MAXIMAL: "choosing among the greatest captures",
-    OWNER: "is the new build its own (yes) or its partner's (no)?",
-    REQUEST: "shall the partner leave what it would take (yes)?",
-    GRANT: "grant the partner's request?",
-    INSIST_CAPTURE: "insist that the play takes all it can?",
-    COMPLETE: "has to take all it can",
-    INSIST_ADD: "insist that all that can be added is?",
-    SORTING: "sorting the captured cards",
-    BUNDLE: "choosing a pile or the table",
+    state.IDLE: "to play",
+    state.SET: "choosing cards of a set",
+    state.RAISED: "choosing the new value of the raised build",
+    state.CAPTURING: "choosing what to capture",
+    state.MAXIMAL: "choosing among the greatest captures",
+    state.OWNER: "is the new build its own (yes) or its partner's (no)?",
+    state.REQUEST: "shall the partner leave what it would take (yes)?",
+    state.GRANT: "grant the partner's request?",
+    state.INSIST_CAPTURE: "insist that the play takes all it can?",
+    state.COMPLETE: "has to take all it can",
+    state.INSIST_ADD: "insist that all that can be added is?",
+    state.SORTING: "sorting the captured cards",
+    state.BUNDLE: "choosing a pile or the table",
 }
 
 
@@ -64,8 +46,6 @@ class Seat:
     hidden: int  # and how many are not
     pile: int
     top: int | None  # of its pile, if it lies face up
-    cards: list[int]  # all of its pile from the top down, if it lies face up
-    unsure: list[int]  # those of them whose order is not known
     points: int
     decides: bool
     partner: int | None
@@ -105,7 +85,7 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
         builds=_builds(record, rules.players),
         loose=by_time(record, int(record["layout"])),
         picked=picked,
-        stock=int(record["hidden_stock"]) + len(_chain(record, int(record["stock_top"]))),
+        stock=int(record["hidden_stock"]) + len(chain(record, int(record["stock_top"]))),
         breakdown=counted | {"sum": points} if mode == OVER else {},
     )
 
@@ -134,16 +114,13 @@ def _seen(game: Recorded, seat: int | None) -> Any:
 
 
 def _seat(rules: Rules, record: Any, number: int, points: int) -> Seat:
-    face_up = rules.stacking != "face_down"
-    pile = _chain(record, int(record["pile_top"][number])) if face_up else []
+    top = int(record["pile_top"][number]) if rules.stacking != "face_down" else -1
     return Seat(
         number=number,
         hand=cards_of(int(record["hands"][number])),
         hidden=int(record["hidden_hand"][number]),
         pile=int(record["piles"][number]).bit_count(),
-        top=pile[0] if pile else None,
-        cards=pile,
-        unsure=[card for card in pile if int(record["shuffled"]) >> card & 1],
+        top=top if top >= 0 else None,
         points=points,
         decides=int(record["actor"]) == number and int(record["mode"]) != OVER,
         partner=(number + 2) % 4 if rules.partners else None,
@@ -160,22 +137,13 @@ def _builds(record: Any, players: int) -> list[Build]:
     ]
 
 
-def _chain(record: Any, card: int) -> list[int]:
-    """The card, and those that lie under it."""
-    found: list[int] = []
-    while card >= 0 and len(found) < CARDS:
-        found.append(card)
-        card = int(record["below"][card])
-    return found
-
-
 def _open_set(record: Any, mode: int) -> str:
     value, left = int(record["open_value"]), int(record["open_left"])
-    if mode == SET:
+    if mode == state.SET:
         raised = f" from {int(record['raising'])}" if record["raising"] else ""
         return f"set worth {value}{raised}" + (f": {left} still missing" if record["picked"] else "")
-    if mode == RAISED:
+    if mode == state.RAISED:
         return f"raising the build of {int(record['raising'])}"
-    if mode in (CAPTURING, MAXIMAL) and value:
+    if mode in (state.CAPTURING, state.MAXIMAL) and value:
         return f"capturing with {value}" + (f": {left} still missing" if left else "")
     return ""

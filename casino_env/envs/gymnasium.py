@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.drawing.show import RENDER_MODES, Show
+from casino_env.drawing.picture import RENDER_MODES, Show
 from casino_env.engine.state import OVER
 from casino_env.envs.batch import MOST_DEALS, WAIT
 from casino_env.envs.opponents import begin_episode, let_watch, make_opponents, make_vector_opponents

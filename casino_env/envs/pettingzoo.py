@@ -12,7 +12,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.drawing.show import RENDER_MODES, Show
+from casino_env.drawing.picture import RENDER_MODES, Show
 from casino_env.envs.options import (
     ILLEGAL_REWARD,
     check_reset_options,
