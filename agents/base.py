@@ -10,10 +10,9 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.decisions import Decisions
 from casino_env.arrays import Array
-from casino_env.beliefs import done_since, has_learnt
 from casino_env.engine.action_set import PARTS, from_mask
 from casino_env.game import Game, action_number
-from casino_env.observed import Observed, observe
+from casino_env.observed import Observed, done_since, has_learnt, observe
 from casino_env.rules import Rules
 
 

@@ -16,8 +16,8 @@ from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, va
 from casino_env.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
-    from casino_env.envs.make import make_vec
     from casino_env.envs.pettingzoo import env, raw_env
+    from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.layout import make_layout
     from casino_env.observed import Observed, observe
@@ -49,7 +49,7 @@ _LAZY = {
     "observe": "observed",
     "make_layout": "knowledge.layout",
     "perft": "turns",
-    "make_vec": "envs.make",
+    "make_vec": "envs.vector",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }

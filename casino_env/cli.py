@@ -27,7 +27,7 @@ PARTS = {
 }
 # Of `env`, which may be left out: `casino bench`.
 ENV_COMMANDS = (
-    "variants", "turns", "perft", "replay", "observation", "bench", "compile", "library", "examples", "golden",
+    "variants", "turns", "perft", "replay", "observation", "bench", "compile", "library", "examples",
 )  # fmt: skip
 _HELP = f"""usage: casino COMMAND ...
 

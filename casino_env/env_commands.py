@@ -59,11 +59,6 @@ def _parser() -> argparse.ArgumentParser:
     compiled.add_argument("--assemble", default="", metavar="CARD", help="of nvptx64: try ptxas for it (sm_90)")
     compiled.set_defaults(run=_compile)
 
-    golden = commands.add_parser("golden", help="compare digests of random deals with those of a file")
-    golden.add_argument("file", type=Path, help="the digests as they should be (tests/golden.json)")
-    golden.add_argument("--write", action="store_true", help="write them there instead")
-    golden.set_defaults(run=_golden)
-
     place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
     place.set_defaults(run=lambda _: print(FOLDER) or 0)
 
@@ -194,19 +189,6 @@ def _compile(args: argparse.Namespace) -> int:
     else:
         build(args.target, args.to)
     return 0
-
-
-def _golden(args: argparse.Namespace) -> int:
-    from casino_env.golden import digests
-
-    found = digests()
-    if args.write:
-        args.file.write_text(json.dumps(found, indent=1) + "\n")
-        return 0
-    kept = parse_json(read_text(str(args.file)), str(args.file))
-    wrong = sorted(name for name in kept | found if kept.get(name) != found.get(name))
-    print(f"{len(kept) - len(wrong)} of {len(kept)} tables are as they should be", *wrong, sep="\n  ")
-    return 1 if wrong else 0
 
 
 def _examples(args: argparse.Namespace) -> int:

@@ -1,5 +1,5 @@
 """Golden deals: digests of random play, by which machine code of every kind is compared with the kernels as they are
-written. `casino env golden tests/golden.json` computes them again, `--write` keeps them there.
+written. `python -m tests.golden` computes them again.
 
 All of it is done in one kernel, so that any program that can call it (Python, C, JavaScript) computes the same.
 """
@@ -98,9 +98,3 @@ def arguments(rules: Rules, seed: int, deals: int) -> tuple[Any, ...]:
 def seed_of(table: str) -> int:
     """The same whatever other tables there are."""
     return crc32(table.encode())
-
-
-def digests(deals: int = 20) -> dict[str, str]:
-    """By table: positions, complete turns, observations, points."""
-    found = {name: digest_deals(*arguments(rules, seed_of(name), deals)) for name, rules in sorted(tables().items())}
-    return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}

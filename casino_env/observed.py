@@ -1,20 +1,27 @@
-"""One decision as an agent gets it: the vector, the mask and a record of what its seat knows."""
+"""What a seat knows: one decision as an agent gets it (the vector, the mask and a record of what it may know), games
+that agree with it, drawn at random, what its own actions have taught it, and the turns that it can play."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.actions import action_text
-from casino_env.arrays import Array
+from casino_env.actions import CAPTURE, DISCARD, END, action_text
+from casino_env.arrays import Array, Record
+from casino_env.engine.complete_turns import AS_THE_SEAT_SEES
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.determinizations import complete_many
 from casino_env.knowledge.encode import encode_views, write_view
 from casino_env.knowledge.layout import Layout, make_layout
+from casino_env.knowledge.learnt import WORK, learns
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
+from casino_env.turns import TooManyTurnsError, find_turns, turn_text, turn_texts
 from casino_env.validate import int_in, short_repr
 
 _record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
@@ -83,6 +90,9 @@ def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> 
     return Observed(game.rules, seat, view, mask)
 
 
+# --- games that agree with it ---
+
+
 class NoDeterminizationError(ValueError):
     """Nothing agrees with what the seat knows: the position cannot come from play."""
 
@@ -95,3 +105,82 @@ def sample_determinizations(observed: Observed, count: int, rng: np.random.Gener
     if drawn < count:
         raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
     return games
+
+
+def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
+    """A complete game drawn uniformly from those that agree with all that the seat knows."""
+    return next(determinizations(game, seat, rng, memory=memory))
+
+
+def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Iterator[Game]:
+    """Endlessly many of them."""
+    observed = observe(game, seat, memory=memory)
+    while True:
+        sample = sample_determinizations(observed, 1, rng)
+        yield unchecked_game(sample[0], game.rules, skip_forced=game.skip_forced)
+
+
+# --- what has been learnt ---
+
+
+def done_since(before: Game, after: Game) -> list[int]:
+    """The actions that made the one game of the other, those that it played by itself too."""
+    return [action for _, action, _ in after.log[len(before.log) :]]
+
+
+def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
+    """Would the seat see something else after these actions, if what it could not see before were otherwise? Among them
+    are those that the game plays by itself: in another world it may be another that is without alternative."""
+    work, done = np.empty(WORK, GAME), np.array(actions, np.int16)
+    return bool(learns(before.records, before.rules_record, seat, done, work))
+
+
+# --- turns, found without looking at what the seat cannot see: Game.turns() knows every card ---
+
+
+class SeatTurn(NamedTuple):
+    text: str
+    actions: list[int]  # without the end of the turn, which can wait
+
+
+def seat_turns(game: Game) -> list[SeatTurn]:
+    """One for each result, those that take most first; the legal actions instead where turns are too many.
+
+    They go on until they may end, somebody else decides, or the seat sees a card that it did not know (then they close
+    with three dots).
+    """
+    start, row, unsure = game.records, game.rules_record, int(observe(game).view["shuffled"][0])
+    try:
+        found = find_turns(start, row, AS_THE_SEAT_SEES, unsure=unsure)
+    except TooManyTurnsError:
+        return [SeatTurn(action_text(action), [action]) for action in game.legal()]
+    ends = (found.records["turns"] != start["turns"]) | (found.records["deals"] != start["deals"])
+    ways = [
+        actions[:-1] if over and actions[-1] == END and actions[1:] else actions
+        for over, actions in zip(ends, found.turns, strict=True)
+    ]
+    turns, words = [], turn_texts(start, row, ways)
+    for here, over, rest, word in zip(found.records, ends, ways, words, strict=True):
+        text = word or actions_text(rest)
+        gained = int(here["piles"][game.seat]).bit_count() - int(start["piles"][0, game.seat]).bit_count()
+        rank = (rest == [END], any(DISCARD <= action < CAPTURE for action in rest), -gained, text)
+        turns.append((rank, SeatTurn(text if over else f"{text} ...", rest)))
+    alike = Counter(turn.text for _, turn in turns)
+    return [
+        turn if alike[turn.text] == 1 else SeatTurn(f"{turn.text} [{actions_text(turn.actions)}]", turn.actions)
+        for _, turn in sorted(turns)
+    ]
+
+
+def moment(records: Record) -> tuple[int, int, int]:
+    """The deal, the turn, and who decides."""
+    return int(records["deals"][0]), int(records["turns"][0]), int(records["actor"][0])
+
+
+def turn_words(game: Game, actions: list[int]) -> str:
+    """The actions in notation; those that do nothing that can be seen, such as a no, by their names."""
+    return turn_text(game.records, game.rules_record, actions) or actions_text(actions)
+
+
+def actions_text(actions: list[int]) -> str:
+    return "; ".join(map(action_text, actions))

@@ -1,18 +1,23 @@
-"""Every complete turn from a position, and counting them (perft)."""
+"""Complete turns: every one from a position, counting them (perft), and each as a line of words, such as
+`build 9 = 5D + 4S*; end`: a star marks the hand card."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.arrays import Array
+from casino_env.arrays import Array, Record
+from casino_env.cards import CARDS, card_name
 from casino_env.compiler.types import allocate
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, Turns, list_turns
-from casino_env.engine.state import rules_record
-from casino_env.notation import turn_texts
+from casino_env.engine.state import GAME, rules_record
+from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
 
 _ROOM = 64  # results at first, and eight times as many whenever there are more
@@ -94,3 +99,26 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     for _ in range(depth):
         level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
     return len(level)
+
+
+# --- in words ---
+
+
+def turn_text(record: Record, rules_record: Array, actions: Sequence[int]) -> str:
+    """What the actions, played from the record, do; not who gets what is left at the end of the deal."""
+    records, rows = np.empty(3, GAME), np.empty((MOST_PHRASES * len(actions), 3), np.int64)
+    records[0] = record[0]
+    many = tell(records, rules_record, np.empty_like(rules_record), np.array(actions, np.int64), rows)
+    parts: list[str] = []
+    for phrase, number, pile in rows[:many].tolist():
+        text = PHRASES[phrase].format(card=card_name(number % CARDS), number=number, pile=pile)
+        if phrase < BEGINNINGS:
+            parts.append(text)
+        else:
+            parts[-1] += text
+    return "; ".join(parts)
+
+
+def turn_texts(record: Record, rules_record: Array, turns: Iterable[Sequence[int]]) -> list[str]:
+    """Of each turn."""
+    return [turn_text(record, rules_record, actions) for actions in turns]

@@ -3,17 +3,16 @@
     pip install stable-baselines3 sb3-contrib -e '.[agents]'
     python examples/sb3_maskable_ppo.py --minutes 2
 
-Sb3VecEnv plays the games of a batch side by side and answers MaskablePPO's question for action_masks(). Stock wrappers
-around single environments (make_vec_env of the Gymnasium id) do as well, at a quarter of the speed.
+Sb3VecEnv (sb3_vec_env.py) plays the games of a batch side by side and answers MaskablePPO when it asks for masks.
+Stock wrappers around single environments (make_vec_env of the Gymnasium id) do as well, at a quarter of the speed.
 """
 
 import numpy as np
 import torch
 from measured import Clock, measured, options
 from sb3_contrib import MaskablePPO
+from sb3_vec_env import Sb3VecEnv
 from stable_baselines3.common.callbacks import BaseCallback
-
-from casino_env.envs.sb3 import Sb3VecEnv
 
 
 class StopByClock(BaseCallback):

@@ -6,16 +6,19 @@ import argparse
 import secrets
 import time
 import webbrowser
+from functools import cache
 from pathlib import Path
 
-from casino_env.agents.registry import AgentError
+from casino_env.agents.policy.shipped import learners
+from casino_env.agents.registry import AgentError, ladder
 from casino_env.cli import run_command, switch
 from casino_env.game import MAX_SEED, Game
-from casino_env.play.opponents import LEVELS, levels
 from casino_env.record import write_record
 from casino_env.rules import Rules, player_counts, rules_of
 from casino_env.validate import int_in, parse_json, read_text
 
+LEVELS = ("easy", "medium", "strong", "strongest")  # whom a person can play against in any game
+_THINKING = "strongest:time=2"
 _OF_A_GAME = ("variant", "players", "set", "seed", "match")  # what a position brings with it
 
 
@@ -132,3 +135,18 @@ def _seated(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
         raise MisuseError(f"--opponents: {len(specs)} given, but there are {len(others)} other seats")
     named = dict(zip(LEVELS, levels(rules), strict=True))
     return {seat: named.get(spec, spec) for seat, spec in zip(others, specs, strict=True)}
+
+
+_learners = cache(learners)
+
+
+def levels(rules: Rules) -> list[str]:
+    """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
+    last, trained = ladder(rules)[-1], _learners().get(rules)
+    if not trained:
+        return ["greedy", "builder", last, _THINKING]
+    best = trained[0]
+    below = [f"{best}-easy", f"{best}-medium"]
+    if not set(below) <= set(trained):
+        below = ["builder", last]
+    return [*below, best, _THINKING]

@@ -17,14 +17,12 @@ from casino_env.actions import END, NO, parse_action
 from casino_env.agents.advise import advise, find
 from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.registry import make_agent
-from casino_env.beliefs import done_since, has_learnt
 from casino_env.cards import card_name, parse_card
 from casino_env.drawing.scene import make_scene
 from casino_env.drawing.text import table_text
 from casino_env.envs.options import generator
 from casino_env.game import Game
-from casino_env.observed import observe
-from casino_env.seat_turns import SeatTurn, actions_text, moment, seat_turns, turn_words
+from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, moment, observe, seat_turns, turn_words
 from casino_env.validate import closest
 
 _HELP = """\

@@ -36,12 +36,11 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.cards import cards_of
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.next_view import next_view, told_of
 from casino_env.observed import Observed, observe
 from casino_env.record import read_record, replay, write_record
 from casino_env.rng import mixed, nth_word
 from casino_env.rules import Rules, make_rules, rules_of
-from casino_env.views import game_of, view_of
+from casino_env.views import game_of, next_view, told_of, view_of
 from tests.comparing import lively, random_switches, wander
 from tests.hostile.engine import spoil_position, spoil_record, spoil_saved
 from tests.hostile.spoiling import spoil_json

@@ -16,9 +16,8 @@ from casino_env.agents.registry import make_agent
 from casino_env.agents.solver.solver import Solver
 from casino_env.cards import DECKS
 from casino_env.game import Game
-from casino_env.observed import observe
+from casino_env.observed import observe, seat_turns
 from casino_env.rules import Rules, make_rules
-from casino_env.seat_turns import seat_turns
 from casino_env.turns import perft
 from tests.comparing import random_switches, wander
 

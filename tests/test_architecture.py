@@ -41,7 +41,7 @@ FLOORS = {
         "rules",
         "knowledge",
         "drawing",
-        "notation position turns game record observed beliefs seat_turns views next_view",
+        "position turns game record observed views",
         "cli",
         "envs",
         "bench golden",
@@ -66,7 +66,7 @@ FLOORS = {
         "cli __main__",
     ),
     "train": ("config log", "rollouts", "learner checkpoint", "algorithms", "run", "commands", "cli __main__"),
-    "play": ("opponents", "terminal web", "cli __main__"),
+    "play": ("terminal web", "cli __main__"),
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
@@ -76,7 +76,7 @@ _ENGINE = """
 ENGINE = _ENGINE.split()
 
 # Packages from elsewhere that casino_env may use at all.
-CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "stable_baselines3", "torch"}
+CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "torch"}
 
 _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
 _NETWORK = ("train/", "agents/policy/")
@@ -86,7 +86,6 @@ CONFINED = {
     "llvmlite": ("casino_env/compiler/", "casino_env/aot/"),
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
-    "stable_baselines3": ("casino_env/envs/sb3.py",),
     "PIL": ("casino_env/drawing/picture.py",),
     "matplotlib": ("evaluate/report/charts.py",),
     "jinja2": ("evaluate/report/page.py",),

@@ -373,7 +373,7 @@ def test_memory_does_not_grow() -> None:
 def test_random_deals_are_the_golden_ones(mode: str) -> None:
     """Of every table: positions, complete turns, observations, points. golden_elsewhere.py asks other processors."""
     done = subprocess.run(
-        [sys.executable, "-m", "casino_env", "env", "golden", "tests/golden.json"], cwd=ROOT, capture_output=True,
+        [sys.executable, "-m", "tests.golden"], cwd=ROOT, capture_output=True,
         text=True, check=False, env=os.environ | {"CASINO_ENV_KERNELS": mode, "CASINO_ENV_QUIET": "1"},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -7,8 +7,8 @@ import pytest
 
 from casino_env.engine import entrypoints
 from casino_env.game import Game
+from casino_env.observed import seat_turns
 from casino_env.position import copied
-from casino_env.seat_turns import seat_turns
 from casino_env.turns import TooManyTurnsError, find_turns, perft
 from tests import slowest
 

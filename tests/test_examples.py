@@ -49,7 +49,7 @@ LAB = [
 ]  # fmt: skip
 # Those that need what another program has made, or another program that asks: test_process.py.
 NOT_ALONE = {"sb3_as_policy", "onnx_player", "foreign_bot"}
-SHARED = {"measured"}
+SHARED = {"measured", "sb3_vec_env"}
 
 
 @pytest.mark.slow

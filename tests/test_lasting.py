@@ -19,7 +19,7 @@ from casino_env.agents.search.search_agent import Strongest
 from casino_env.engine.state import RULES
 from casino_env.knowledge import layout
 from casino_env.play import opponents
-from casino_env.play.opponents import levels
+from casino_env.play.cli import levels
 from casino_env.rules import Rules, make_rules, rules_of
 from docs import generate
 from tests.choices import OWN

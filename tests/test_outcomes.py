@@ -5,7 +5,6 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.actions import COUNT_OUT, END, NO
-from casino_env.beliefs import determinize
 from casino_env.cards import CARDS
 from casino_env.compiler.types import allocate
 from casino_env.engine import action_set, entrypoints
@@ -13,6 +12,7 @@ from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates, after
 from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.knowledge.encode import write_view
+from casino_env.observed import determinize
 from casino_env.rules import Rules
 from casino_env.turns import results_of
 from tests.random_play import every_game, label, random_decisions, random_moments

@@ -11,13 +11,12 @@ import pytest
 
 from casino_env.actions import END
 from casino_env.game import Game
-from casino_env.observed import observe
-from casino_env.play.opponents import LEVELS, levels
+from casino_env.observed import observe, seat_turns
+from casino_env.play.cli import LEVELS, levels
 from casino_env.play.terminal import Terminal
 from casino_env.presets import PRESETS
 from casino_env.record import replay, write_record
 from casino_env.rules import make_rules, player_counts
-from casino_env.seat_turns import seat_turns
 from tests.hidden import twin_of
 from tests.tables import PICK, STEAL
 
@@ -216,9 +215,9 @@ def test_agents_are_shown_how_the_game_goes(monkeypatch):
 def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
     assert levels(make_rules("swazi", 2))[2] == "policy:swazi-2"
     rules = make_rules("khasino", 4)
-    monkeypatch.setattr("casino_env.play.opponents._learners", dict)
+    monkeypatch.setattr("casino_env.play.cli._learners", dict)
     assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
-    monkeypatch.setattr("casino_env.play.opponents._learners", lambda: {rules: ["policy:x"]})
+    monkeypatch.setattr("casino_env.play.cli._learners", lambda: {rules: ["policy:x"]})
     assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
     assert all(len(set(levels(make_rules(name, n)))) == len(LEVELS) for name in PRESETS for n in player_counts(name))
 

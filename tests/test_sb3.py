@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.vec_env import VecMonitor
 
 from casino_env.envs.gymnasium import SingleVectorEnv
-from casino_env.envs.sb3 import Sb3VecEnv
+from examples.sb3_vec_env import Sb3VecEnv
 
 pytestmark = pytest.mark.slow
 

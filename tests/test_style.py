@@ -12,9 +12,9 @@ from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.style import _numbers, counted, ratio, style
 from casino_env.evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
 from casino_env.game import Game
-from casino_env.notation import turn_text
 from casino_env.observed import observe
 from casino_env.rules import make_rules
+from casino_env.turns import turn_text
 from tests.players import Highest, Lowest
 
 GAMES = [

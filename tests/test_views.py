@@ -14,9 +14,8 @@ from casino_env.agents.protocol.session import Session
 from casino_env.engine.state import SORTING
 from casino_env.game import Game, IllegalActionError
 from casino_env.golden import tables
-from casino_env.next_view import ToldError, next_view, told_of
 from casino_env.rules import Rules
-from casino_env.views import view_of
+from casino_env.views import ToldError, next_view, told_of, view_of
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label
 from tests.test_protocol_views import wrong

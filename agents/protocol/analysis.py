@@ -16,15 +16,12 @@ from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.base import Agent, analysis_of, check_agent, planned_turn
 from casino_env.agents.registry import AGENTS, AgentError, make_agent
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
-from casino_env.beliefs import has_learnt
 from casino_env.engine.complete_turns import key_of_result
 from casino_env.game import Game, action_number
-from casino_env.notation import turn_text, turn_texts
-from casino_env.observed import observe
+from casino_env.observed import has_learnt, moment, observe
 from casino_env.presets import PRESETS
 from casino_env.rules import make_rules, player_counts
-from casino_env.seat_turns import moment
-from casino_env.turns import TooManyTurnsError, results_of
+from casino_env.turns import TooManyTurnsError, results_of, turn_text, turn_texts
 from casino_env.validate import float_in, int_in
 
 

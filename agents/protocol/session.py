@@ -24,13 +24,12 @@ from casino_env.agents.protocol.analysis import (
 from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
-from casino_env.next_view import ToldError, next_view
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
 from casino_env.rules import RULES_VERSION, make_rules, player_counts
 from casino_env.turns import TooManyTurnsError, results_of
 from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, short_repr
-from casino_env.views import game_of, view_of
+from casino_env.views import ToldError, game_of, next_view, view_of
 
 PROTOCOL = 1
 MAX_LINE = 1 << 20  # bytes of a request

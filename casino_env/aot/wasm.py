@@ -55,7 +55,7 @@ _WORDS = (  # of the linker: a library without a beginning, whose stack ends in 
 _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = (
-    "position", "record", "observed", "next_view", "engine.entrypoints", "agents.policy.policy_files",
+    "position", "record", "observed", "views", "engine.entrypoints", "agents.policy.policy_files",
     "agents.scripted.scripted_agent",
 )  # fmt: skip
 

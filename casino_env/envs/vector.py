@@ -1,9 +1,10 @@
-"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames)."""
+"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames, make_vec)."""
 
 from __future__ import annotations
 
 import copy as copying
 import os
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,7 +18,16 @@ from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
 from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
-from casino_env.envs.options import Options, check_seats, nothing_to_decide, random_seed, seeds_of
+from casino_env.envs.options import (
+    Options,
+    check_seats,
+    nothing_to_decide,
+    random_seed,
+    rules_of,
+    seeds_of,
+    split_options,
+)
+from casino_env.extras import require
 from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
@@ -374,3 +384,54 @@ class VectorGames(Batch):
     def _owned(self, *arrays: Array) -> tuple[Array, ...]:
         """The arrays themselves, or copies that the next step leaves alone."""
         return tuple(array.copy() for array in arrays) if self.copy else arrays
+
+
+_MAKE_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy", "device")
+
+
+def make_vec(
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    num_envs: int = 1024,
+    seed: int | None = None,
+    threads: int = 1,
+    obs: str = "dense",
+    copy: bool = True,
+    device: str = "cpu",
+    **keywords: Any,
+) -> VectorGames:
+    """Many games at once, as arrays: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
+
+    >>> import casino_env
+    >>> vec = casino_env.make_vec("swazi", players=2, num_envs=64, seed=1)
+    >>> obs, mask, seat = vec.reset(1)
+    >>> obs, mask, seat, reward, done = vec.step(vec.sample())
+    >>> mask.shape, reward.shape, done.shape
+    ((64, 192), (64, 2), (64,))
+
+    Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
+    and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
+    lists the features that are on. With a seed the games are dealt already. device="cuda" plays on a GPU and hands out
+    tensors of torch.
+    """
+    options, changes = split_options(keywords, "make_vec", _MAKE_KEYWORDS)
+    rules = rules_of(variant, players, changes)
+    if device != "cpu":
+        if threads != 1 or obs != "dense":
+            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
+        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
+    else:
+        vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
+    if seed is not None:
+        vec.reset(seed)
+    return vec
+
+
+def _games_on(device: str) -> Any:
+    """The class for it: the same methods as VectorGames has, of tensors."""
+    if not re.fullmatch(r"cuda(:\d+)?", device):
+        raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
+    require("torch")
+    from casino_env.envs.gpu import GpuGames
+
+    return GpuGames

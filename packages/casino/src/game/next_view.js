@@ -41,7 +41,7 @@ export class ToldError extends Error {
 }
 
 /** A refusal in words. @param {string} why @param {Record<string, any>} words */
-const refusal = (why, words) => use().constant("next_view", "REFUSALS")[why]
+const refusal = (why, words) => use().constant("views", "REFUSALS")[why]
   .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => words[name]);
 /** @param {string} why @param {Record<string, any>} [words] */
 const toldError = (why, words = {}) => new ToldError(refusal(why, words));
@@ -109,7 +109,7 @@ function allowing(sight, action, told) {
 function readTold(told) {
   try {
     const data = ofKind(told, "told", "dict");
-    knownKeys(data, use().constant("next_view", "TOLD"), "told");
+    knownKeys(data, use().constant("views", "TOLD"), "told");
     for (const key of ["dealt", "tops", "layout"]) {
       const cards = ofKind(data[key] === undefined ? [] : data[key], key, "list");
       cards.forEach((card) => parseCard(ofKind(card, key, "text")));

@@ -1,0 +1,32 @@
+"""Compares digests of random deals of every table with tests/golden.json: python -m tests.golden; --write to keep."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from casino_env.golden import arguments, digest_deals, seed_of, tables
+
+FILE = Path(__file__).parent / "golden.json"
+
+
+def digests(deals: int = 20) -> dict[str, str]:
+    """By table: positions, complete turns, observations, points."""
+    found = {name: digest_deals(*arguments(rules, seed_of(name), deals)) for name, rules in sorted(tables().items())}
+    return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}
+
+
+def main() -> int:
+    found = digests()
+    if sys.argv[1:] == ["--write"]:
+        FILE.write_text(json.dumps(found, indent=1) + "\n")
+        return 0
+    kept = json.loads(FILE.read_text())
+    wrong = sorted(name for name in kept | found if kept.get(name) != found.get(name))
+    print(f"{len(kept) - len(wrong)} of {len(kept)} tables are as they should be", *wrong, sep="\n  ")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
