@@ -11,13 +11,12 @@ _COMMAND = Path(sys.argv[0]).stem == "casino" or sys.orig_argv[1:3] == ["-m", "c
 if _COMMAND and signal.getsignal(signal.SIGINT) == signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from casino_env.envs.registration import register_all  # noqa: E402 - after the signal
+from casino_env.envs.make import make_vec, register_all  # noqa: E402 - after the signal
 from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants  # noqa: E402
 from casino_env.version import __version__  # noqa: E402
 
 if TYPE_CHECKING:
     from casino_env.envs.pettingzoo import env, raw_env
-    from casino_env.envs.vector import make_vec
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.layout import make_layout
     from casino_env.observed import Observed, observe
@@ -49,7 +48,6 @@ _LAZY = {
     "observe": "observed",
     "make_layout": "knowledge.layout",
     "perft": "turns",
-    "make_vec": "envs.vector",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }

@@ -17,10 +17,9 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
+from casino_env.envs.make import env_id, make_vec
 from casino_env.envs.opponents import RandomOpponent
 from casino_env.envs.pettingzoo import env, raw_env
-from casino_env.envs.registration import env_id
-from casino_env.envs.vector import make_vec
 from casino_env.game import Game
 from casino_env.observed import Observed
 from casino_env.rules import make_rules, player_counts, variants

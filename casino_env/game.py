@@ -35,6 +35,14 @@ def action_number(value: Any) -> int:
         raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
 
+def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:
+    """What to say of an illegal action. why: if no action is legal; where: such as " in game 3"."""
+    name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
+    if not legal:
+        return f"{name} is illegal{where}: {why or f'seat {seat} can do nothing'}"
+    return f"{name} is illegal{where} for seat {seat}; legal: {', '.join(map(action_text, legal))}"
+
+
 class Game:
     """A deal (or a match) of a variant, played by applying actions.
 
@@ -131,7 +139,9 @@ class Game:
         """
         number = parse_action(action) if isinstance(action, str) else action_number(action)
         if not action_set.allows(self._choices(), number):
-            raise IllegalActionError(self._complaint(number, self.legal()))
+            raise IllegalActionError(
+                complaint(number, self.seat, self.legal(), "the game is over" if self.over else "")
+            )
         self._play(number)
 
     def _play(self, action: int) -> None:
@@ -145,13 +155,6 @@ class Game:
         """Play on while there is one legal action."""
         if self.skip_forced and len(forced := self.legal()) == 1:
             self._play(forced[0])
-
-    def _complaint(self, action: int, legal: list[int]) -> str:
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
-        if not legal:
-            return f"{name} is illegal: " + ("the game is over" if self.over else f"seat {self.seat} can do nothing")
-        choices = ", ".join(action_text(other) for other in legal)
-        return f"{name} is illegal for seat {self.seat}; legal: {choices}"
 
     def turns(self) -> list[dict[str, Any]]:
         """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""

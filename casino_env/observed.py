@@ -4,7 +4,6 @@ that agree with it, drawn at random, what its own actions have taught it, and th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -109,15 +108,8 @@ def sample_determinizations(observed: Observed, count: int, rng: np.random.Gener
 
 def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
     """A complete game drawn uniformly from those that agree with all that the seat knows."""
-    return next(determinizations(game, seat, rng, memory=memory))
-
-
-def determinizations(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Iterator[Game]:
-    """Endlessly many of them."""
-    observed = observe(game, seat, memory=memory)
-    while True:
-        sample = sample_determinizations(observed, 1, rng)
-        yield unchecked_game(sample[0], game.rules, skip_forced=game.skip_forced)
+    sample = sample_determinizations(observe(game, seat, memory=memory), 1, rng)
+    return unchecked_game(sample[0], game.rules, skip_forced=game.skip_forced)
 
 
 # --- what has been learnt ---

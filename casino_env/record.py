@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from casino_env.actions import action_text
-from casino_env.game import Game, IllegalActionError
+from casino_env.game import Game
 from casino_env.rules import RULES_VERSION, rules_of
 from casino_env.validate import closest, parse_json, short_repr
 
@@ -116,11 +116,18 @@ def replay(text: str) -> Game:
     """Play a record to its end."""
     game, actions = read_record(text)
     for line, action in actions:
-        try:
-            game.apply(action)
-        except (IllegalActionError, ValueError) as error:
-            raise RecordError(f"line {line}: {error}") from None
+        _do(game, line, action)
     return game
+
+
+def _do(game: Game, line: int, action: str) -> int:
+    """An action of a line; returns the seat that has done it."""
+    seat = game.seat
+    try:
+        game.apply(action)
+    except ValueError as error:
+        raise RecordError(f"line {line}: {error}") from None
+    return seat
 
 
 def print_replay(text: str, *, as_json: bool = False) -> None:
@@ -131,12 +138,7 @@ def print_replay(text: str, *, as_json: bool = False) -> None:
     for line, action in actions:
         if not as_json and line != last_line:
             print(f"{game}\n")
-        last_line = line
-        seat = game.seat
-        try:
-            game.apply(action)
-        except ValueError as error:
-            raise RecordError(f"line {line}: {error}") from None
+        last_line, seat = line, _do(game, line, action)
         if as_json:
             steps.append({"seat": seat, "action": action, "position": game.to_json()})
         else:

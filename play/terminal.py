@@ -19,7 +19,7 @@ from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.registry import make_agent
 from casino_env.cards import card_name, parse_card
 from casino_env.drawing.scene import make_scene
-from casino_env.drawing.text import table_text
+from casino_env.drawing.text import cards_text, table_lines, table_text
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, moment, observe, seat_turns, turn_words
@@ -180,22 +180,8 @@ class Terminal:
     def _table(self) -> None:
         scene = make_scene(self.game, self.person)
         lines = ["", f"{scene.title}: {scene.status.partition(': ')[2]}"]
-        if scene.open_set:
-            lines.append(f"  {scene.open_set}; {_names(sorted(scene.picked))}")
-        for build in scene.builds:
-            lines.append(f"  {build.value}-build of {self.names[build.owner]}: {' | '.join(map(_names, build.sets))}")
-        lines.append(f"  loose: {_names(scene.loose)}" + (f"   stock: {scene.stock}" if scene.stock else ""))
-        for seat in scene.seats:
-            known = f" ({_names(seat.hand)})" if seat.hand and seat.number != self.person else ""
-            more = [
-                f"pile {seat.pile}" + (f" top {card_name(seat.top)}" if seat.top is not None else ""),
-                f"points {seat.points}",
-                *([f"with {seat.partner}"] if seat.partner is not None else []),
-                *(["took last"] if seat.captured_last else []),
-            ]
-            hand = f"hand {len(seat.hand) + seat.hidden}{known}"
-            lines.append(f"{'>' if seat.decides else ' '} {self.names[seat.number]}: {', '.join([hand, *more])}")
-        lines.append(f"  your hand: {_names(scene.seats[self.person].hand)}")
+        lines += table_lines(scene, self.names, self.person)
+        lines.append(f"  your hand: {cards_text(scene.seats[self.person].hand)}")
         self._list(frozenset(), used=sum(map(say, lines)))
 
     def _list(self, wanted: frozenset[str], first: int = 0, used: int = 0) -> None:
@@ -239,7 +225,3 @@ def say(text: str) -> int:
 
 def _wrapped(line: str) -> list[str]:
     return textwrap.wrap(line, shutil.get_terminal_size().columns - 1, subsequent_indent=" " * 5) or [""]
-
-
-def _names(cards: list[int]) -> str:
-    return " ".join(map(card_name, cards)) or "-"

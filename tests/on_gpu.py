@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from casino_env.aot.gpu import GRIDS, build_loops
+from casino_env.aot.build import CODE, best_here, optimised, zig
+from casino_env.aot.gpu import GRIDS, grids
 from casino_env.engine.state import GAME
 from casino_env.envs.gpu import GpuGames, Launch
 from casino_env.envs.options import Options
@@ -32,6 +33,44 @@ OPTIONS = (
     Options(skip_forced=False, reward="points", shaping=0.5, layout="universal"),
     Options(memory="none"),
 )
+
+
+_BY_A_LOOP = """
+define void @{name}(ptr %block, i64 %many) {{
+  %any = icmp sgt i64 %many, 0
+  br i1 %any, label %play, label %done
+play:
+  %i = phi i64 [ 0, %0 ], [ %next, %play ]
+  call void @{name}_of(ptr %block, i64 %i)
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %many
+  br i1 %more, label %play, label %done
+done:
+  ret void
+}}
+"""
+
+
+def build_loops(out: Path) -> None:
+    """The grids for this machine's processor, as a shared library."""
+    target = best_here()
+    module, machine = optimised(grids(target, _BY_A_LOOP), GRIDS, target)
+    code = out.with_suffix(".o")
+    code.write_bytes(bytes(machine.emit_object(module)))
+    zig(
+        "cc",
+        "-target",
+        target.system,
+        "-shared",
+        "-O2",
+        "-fPIC",
+        "-s",
+        str(CODE / "runtime.c"),
+        str(code),
+        "-o",
+        str(out),
+    )
+    code.unlink()
 
 
 def loops(library: Path) -> Launch:

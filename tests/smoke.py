@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test
 
 import casino_env
-from casino_env.envs.registration import env_id
+from casino_env.envs.make import env_id
 
 GAMES = (("south-african", 2), ("swazi", 3), ("khasino", 4))
 NEEDED = ("numpy", "gymnasium", "pettingzoo")

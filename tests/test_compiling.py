@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import casino_env
-from casino_env import golden, make_rules
+from casino_env import make_rules
 from casino_env.aot import build, wasm
 from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.cli import main as casino
@@ -28,6 +28,7 @@ from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
+from tests import golden
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train")
@@ -346,8 +347,9 @@ def test_eight_threads_at_once_play_what_one_plays() -> None:
 
 _GROWTH = """
 import resource
-from casino_env import Game, golden, make_rules, observe
+from casino_env import Game, make_rules, observe
 from casino_env.agents.registry import make_agent
+from tests import golden
 def work(deals, searches):
     for name in ("south-african", "khasino"):
         golden.digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))

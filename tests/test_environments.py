@@ -15,7 +15,7 @@ from casino_env import IllegalActionError, env, make_vec, raw_env
 from casino_env.envs import batch as batches
 from casino_env.envs import gymnasium
 from casino_env.envs import options as environment_options
-from casino_env.envs.registration import env_id
+from casino_env.envs.make import env_id
 from tests.environments import (
     COPIES,
     FACES,

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from casino_env import IllegalActionError, make_vec
-from casino_env.aot import gpu
+from casino_env.aot.gpu import GRIDS, assembled
 from casino_env.compiler.library import PTX
 from casino_env.env_commands import main as env
 from casino_env.envs.gpu import GpuGames
 from casino_env.envs.options import Options
 from casino_env.golden import tables
-from tests.on_gpu import OPTIONS, difference, loops
+from tests.on_gpu import OPTIONS, build_loops, difference, loops
 
 
 def test_without_a_gpu_a_line_says_so() -> None:
@@ -29,7 +29,7 @@ def test_without_a_gpu_a_line_says_so() -> None:
 @pytest.fixture(scope="module")
 def launch(tmp_path_factory):
     library = tmp_path_factory.mktemp("gpu") / "loops.so"
-    gpu.build_loops(library)
+    build_loops(library)
     return loops(library)
 
 
@@ -70,9 +70,9 @@ def test_illegal_actions_are_refused_and_copies_stay(launch) -> None:
 def test_nvidias_assembler_takes_it(tmp_path: Path, capsys) -> None:
     try:
         assert env(["compile", "--target", "nvptx64", "--to", str(tmp_path)]) == 0
-        said = gpu.assembled(tmp_path / PTX)
+        said = assembled(tmp_path / PTX)
     except ModuleNotFoundError as error:
         pytest.skip(str(error))
-    for name in gpu.GRIDS:
+    for name in GRIDS:
         assert f"Compiling entry function '{name}'" in said
     assert "fma" not in (tmp_path / PTX).read_text()  # would round other than the CPU

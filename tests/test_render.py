@@ -60,7 +60,7 @@ def test_own_hand_is_shown_and_the_others_are_not():
     hands = game.to_json()["hands"]
     assert all(card in text for card in hands[1])
     assert not any(card in text for card in hands[0] + hands[2])
-    assert text.count("16 hidden") == 2
+    assert text.count("hand 16,") == 2
     assert all(card in table_text(game) for hand in hands for card in hand)
 
 

@@ -1,8 +1,8 @@
 """Makes casino.ptx: what a batch does (envs/batch.py) as code for NVIDIA's GPUs, a game a thread (docs/gpu.md).
 
 A grid is a function of a block, as the border has it (build.py), and of a number of games: each thread calls the entry
-with its own number as the last argument. The same grids can be made for a processor, where a loop takes the place of
-threads: all but a few lines of the code is the same, so they are tested without a GPU.
+with its own number as the last argument. tests/on_gpu.py makes the same grids for a processor, where a loop takes the
+place of threads: all but a few lines of the code is the same, so they are tested without a GPU.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import llvmlite.binding as llvm
 
-from casino_env.aot.build import Target, best_here, lower, optimised, replaced, say, zig
+from casino_env.aot.build import Target, lower, optimised, replaced, say
 from casino_env.compiler.library import PTX
 from casino_env.compiler.sources import stamp
 
@@ -55,21 +55,6 @@ done:
 }}
 """
 
-_BY_A_LOOP = """
-define void @{name}(ptr %block, i64 %many) {{
-  %any = icmp sgt i64 %many, 0
-  br i1 %any, label %play, label %done
-play:
-  %i = phi i64 [ 0, %0 ], [ %next, %play ]
-  call void @{name}_of(ptr %block, i64 %i)
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %many
-  br i1 %more, label %play, label %done
-done:
-  ret void
-}}
-"""
-
 # Memory that kernels want for a moment (runtime.c) comes from the driver's heap. What it has not stops all threads.
 _MEMORY = """
 define internal ptr @casino_borrow(i64 %many, i64 %size) {
@@ -102,18 +87,17 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 """.splitlines()
 
 
-def grids(target: Target) -> bytes:
-    """All of it in LLVM's bitcode: threads of a GPU, or loops."""
+def grids(target: Target = _TARGET, each: str = _BY_THREADS) -> bytes:
+    """All of it in LLVM's bitcode. each: how it is done for each game."""
     lowered = lower([_MODULE])
-    on_gpu = target is _TARGET
     text = str(llvm.parse_bitcode(lowered.code))
-    if on_gpu:
+    if target is _TARGET:
         text = re.sub(r"^declare .*@casino_(borrow|give_back)\(.*$", "", text, flags=re.MULTILINE) + _MEMORY
     for name in GRIDS:
         row = lowered.rows[f"{_MODULE}.{name}"]
         slots = sum(1 + int(more or 0) for _, more in re.findall(r"([aqQd])(\d?)", row["takes"]))
         numbers = {"name": name, "symbol": row["symbol"], "slots": slots, "last": slots - 1, "bytes": 8 * (slots - 1)}
-        text += _ONE.format(**numbers) + (_BY_THREADS if on_gpu else _BY_A_LOOP).format(**numbers)
+        text += _ONE.format(**numbers) + each.format(**numbers)
     known = set(re.findall(r"^declare .*?@([\w.]+)\(", text, re.MULTILINE))
     text += "\n".join(line for line in _CALLED if re.findall(r"@([\w.]+)", line)[0] not in known) + "\n"
     return bytes(llvm.parse_assembly(text).as_bitcode())
@@ -123,21 +107,10 @@ def build(folder: Path) -> None:
     """casino.ptx into a folder."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    module, machine = optimised(grids(_TARGET), GRIDS, _TARGET, inline=_INLINE)
+    module, machine = optimised(grids(), GRIDS, _TARGET, inline=_INLINE)
     text = f"// {stamp(_MODULE)}\n{machine.emit_assembly(module)}"
     replaced(folder / PTX, lambda out: out.write_text(text))
     say(f"{folder / PTX}, {len(text) >> 10} kB", began)
-
-
-def build_loops(out: Path) -> None:
-    """The same for this machine's processor, as a shared library."""
-    target = best_here()
-    module, machine = optimised(grids(target), GRIDS, target)
-    code = out.with_suffix(".o")
-    code.write_bytes(bytes(machine.emit_object(module)))
-    runtime = Path(__file__).parent / "c" / "runtime.c"
-    zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", str(runtime), str(code), "-o", str(out))
-    code.unlink()
 
 
 def assembled(file: Path, card: str = "sm_90") -> str:

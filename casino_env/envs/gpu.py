@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from casino_env.actions import ACTIONS, action_text
+from casino_env.actions import ACTIONS
 from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.library import FOLDER, PTX
 from casino_env.compiler.sources import stamp
@@ -24,7 +24,7 @@ from casino_env.engine.state import GAME, OVER
 from casino_env.envs import batch
 from casino_env.envs.options import Options, nothing_to_decide
 from casino_env.envs.vector import VectorGames
-from casino_env.game import IllegalActionError
+from casino_env.game import IllegalActionError, complaint
 from casino_env.rules import Rules
 
 Tensor = torch.Tensor
@@ -118,10 +118,9 @@ class GpuGames:
         if not bool(legal.all()):
             index = int((~legal).nonzero()[0, 0])
             action = int(self._actions[index])
-            name = action_text(action) if 0 <= action < ACTIONS else f"action {action}"
-            may = ", ".join(action_text(int(other)) for other in self._mask[index].nonzero()[:, 0])
-            seat = int(self._games.actor[index])
-            raise IllegalActionError(f"{name} is illegal in game {index} for seat {seat}; legal: {may or 'none yet'}")
+            may = self._mask[index].nonzero()[:, 0].tolist()
+            seat, where = int(self._games.actor[index]), f" in game {index}"
+            raise IllegalActionError(complaint(action, seat, may, "no game has begun", where))
 
     def _owned(self, *tensors: Tensor) -> tuple[Tensor, ...]:
         """The tensors themselves, or copies that the next step leaves alone."""

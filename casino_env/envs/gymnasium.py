@@ -38,11 +38,6 @@ from casino_env.rules import Rules
 from casino_env.validate import float_in, int_in, short_repr
 
 ON_ILLEGAL = ("end", "raise")
-_KEYWORDS = (
-    *("variant", "players", "seat", "opponents", "on_illegal", "illegal_reward"),
-    *("render_mode", "render_seat", "dtype"),
-)
-_VECTOR_KEYWORDS = (*_KEYWORDS, "num_envs", "max_episode_steps", "autoreset_mode", "threads")
 
 
 class _OneSeat:
@@ -110,7 +105,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         dtype: str = "int8",
         **keywords: Any,
     ) -> None:
-        options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
+        options, changes = split_options(keywords, type(self))
         batch = Batch(rules_of(variant, players, changes), 1, options, redeal=False)
         render = (render_mode, render_seat)
         self.observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
@@ -247,7 +242,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         dtype: str = "int8",
         **keywords: Any,
     ) -> None:
-        options, changes = split_options(keywords, type(self).__name__, _VECTOR_KEYWORDS)
+        options, changes = split_options(keywords, type(self))
         batch = Batch(rules_of(variant, players, changes), num_envs, options, threads=threads, redeal=False)
         render = (render_mode, render_seat)
         self.single_observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)

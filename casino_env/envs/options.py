@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import gymnasium
@@ -111,10 +112,8 @@ def nothing_to_decide(who: str) -> ValueError:
     return ValueError(f"{MOST_DEALS} deals in a row without a decision for {who}: these rules force every action")
 
 
-def split_options(
-    keywords: dict[str, Any], called: str = "make_vec", others: Iterable[str] = ()
-) -> tuple[Options, dict[str, Any]]:
-    """Options and rule fields out of one set of keywords. others: keywords that the function called has besides.
+def split_options(keywords: dict[str, Any], called: Callable[..., Any]) -> tuple[Options, dict[str, Any]]:
+    """Options and rule fields out of one set of keywords of what was called.
 
     What is neither raises TypeError in Python's own words: libraries that try keywords out look for them.
     """
@@ -123,10 +122,10 @@ def split_options(
     changes = {key: value for key, value in keywords.items() if key not in known}
     for key in changes:
         if key not in Rules.__dataclass_fields__:
-            near = closest(key, [*known, *Rules.__dataclass_fields__, *others])
-            raise TypeError(
-                f"{called}() got an unexpected keyword argument {short_repr(key)}{near}: neither a rule nor an option"
-            )
+            named = [name for name in signature(called).parameters if name != "keywords"]
+            near = closest(key, [*known, *Rules.__dataclass_fields__, *named])
+            wrong = f"{called.__name__}() got an unexpected keyword argument {short_repr(key)}"
+            raise TypeError(f"{wrong}{near}: neither a rule nor an option")
     return Options(**mine), changes
 
 

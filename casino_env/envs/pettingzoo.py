@@ -27,7 +27,6 @@ from casino_env.game import Game, IllegalActionError, action_number
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
-_KEYWORDS = ("variant", "players", "render_mode", "render_seat", "dtype")
 _ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
 
 
@@ -50,7 +49,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         **keywords: Any,
     ) -> None:
         super().__init__()
-        options, changes = split_options(keywords, type(self).__name__, _KEYWORDS)
+        options, changes = split_options(keywords, type(self))
         rules = rules_of(variant, players, changes)
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, render_seat)

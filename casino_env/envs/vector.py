@@ -1,34 +1,24 @@
-"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames, make_vec)."""
+"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames)."""
 
 from __future__ import annotations
 
 import copy as copying
 import os
-import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from casino_env.actions import ACTIONS, action_text
+from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
 from casino_env.engine import action_set
 from casino_env.engine.state import GAME, OVER, rules_record
 from casino_env.envs import batch
 from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
-from casino_env.envs.options import (
-    Options,
-    check_seats,
-    nothing_to_decide,
-    random_seed,
-    rules_of,
-    seeds_of,
-    split_options,
-)
-from casino_env.extras import require
-from casino_env.game import Game, IllegalActionError, action_number, unchecked_game
+from casino_env.envs.options import Options, check_seats, nothing_to_decide, random_seed, seeds_of
+from casino_env.game import Game, IllegalActionError, action_number, complaint, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
 from casino_env.knowledge.layout import Layout, make_layout
@@ -224,14 +214,9 @@ class Batch:
 
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
-        name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
         where = f" in game {index}" if self.num_envs > 1 else ""
-        if not self._seeded[index]:
-            return f"{name} is illegal{where}: no game has begun, call reset() first"
-        if self.over(index):
-            return f"{name} is illegal{where}: the game is over"
-        legal = ", ".join(action_text(other) for other in self.legal_actions(index))
-        return f"{name} is illegal{where} for seat {self.actor[index]}; legal: {legal}"
+        why = "the game is over" if self._seeded[index] else "no game has begun, call reset() first"
+        return complaint(action, int(self.actor[index]), self.legal_actions(index), why, where)
 
     def legal_actions(self, index: int = 0) -> list[int]:
         return action_set.actions_of(self.games.legal[index])
@@ -384,54 +369,3 @@ class VectorGames(Batch):
     def _owned(self, *arrays: Array) -> tuple[Array, ...]:
         """The arrays themselves, or copies that the next step leaves alone."""
         return tuple(array.copy() for array in arrays) if self.copy else arrays
-
-
-_MAKE_KEYWORDS = ("variant", "players", "num_envs", "seed", "threads", "obs", "copy", "device")
-
-
-def make_vec(
-    variant: str | Rules = "south-african",
-    players: int = 2,
-    num_envs: int = 1024,
-    seed: int | None = None,
-    threads: int = 1,
-    obs: str = "dense",
-    copy: bool = True,
-    device: str = "cpu",
-    **keywords: Any,
-) -> VectorGames:
-    """Many games at once, as arrays: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
-
-    >>> import casino_env
-    >>> vec = casino_env.make_vec("swazi", players=2, num_envs=64, seed=1)
-    >>> obs, mask, seat = vec.reset(1)
-    >>> obs, mask, seat, reward, done = vec.step(vec.sample())
-    >>> mask.shape, reward.shape, done.shape
-    ((64, 192), (64, 2), (64,))
-
-    Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
-    and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
-    lists the features that are on. With a seed the games are dealt already. device="cuda" plays on a GPU and hands out
-    tensors of torch.
-    """
-    options, changes = split_options(keywords, "make_vec", _MAKE_KEYWORDS)
-    rules = rules_of(variant, players, changes)
-    if device != "cpu":
-        if threads != 1 or obs != "dense":
-            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
-        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
-    else:
-        vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
-    if seed is not None:
-        vec.reset(seed)
-    return vec
-
-
-def _games_on(device: str) -> Any:
-    """The class for it: the same methods as VectorGames has, of tensors."""
-    if not re.fullmatch(r"cuda(:\d+)?", device):
-        raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
-    require("torch")
-    from casino_env.envs.gpu import GpuGames
-
-    return GpuGames

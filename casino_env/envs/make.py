@@ -1,0 +1,102 @@
+"""How games are made: many at once by make_vec(), and by the names that Gymnasium and PettingZoo know.
+Nothing heavy is loaded before one is made."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from typing import TYPE_CHECKING, Any
+
+from gymnasium.envs.registration import register, registry
+
+from casino_env.extras import require
+from casino_env.presets import PRESETS
+from casino_env.rules import Rules, player_counts
+from casino_env.validate import short_repr
+
+if TYPE_CHECKING:
+    from casino_env.envs.vector import VectorGames
+
+VERSION = 0
+
+
+def env_id(variant: str) -> str:
+    """south-african -> CasinoEnv/SouthAfrican-v0"""
+    return f"CasinoEnv/{''.join(word.capitalize() for word in variant.split('-'))}-v{VERSION}"
+
+
+def register_all() -> None:
+    for variant in PRESETS:
+        defaults = {"variant": variant, "players": player_counts(variant)[0]}
+        if env_id(variant) not in registry:
+            register(
+                env_id(variant),
+                entry_point="casino_env.envs.gymnasium:SingleEnv",
+                vector_entry_point="casino_env.envs.gymnasium:SingleVectorEnv",
+                kwargs=defaults,
+            )
+        _register_with_pettingzoo(variant, defaults)
+
+
+def _register_with_pettingzoo(variant: str, defaults: dict[str, object]) -> None:
+    """Its registry came with version 1.27."""
+    if importlib.util.find_spec("pettingzoo.env_registry") is None:
+        return
+    from pettingzoo.env_registry import registration
+
+    if env_id(variant) not in registration._get_registry("aec"):
+        registration.register("aec", env_id(variant), entry_point="casino_env.envs.pettingzoo:env", kwargs=defaults)
+
+
+# --- many games at once ---
+
+
+def make_vec(
+    variant: str | Rules = "south-african",
+    players: int = 2,
+    num_envs: int = 1024,
+    seed: int | None = None,
+    threads: int = 1,
+    obs: str = "dense",
+    copy: bool = True,
+    device: str = "cpu",
+    **keywords: Any,
+) -> VectorGames:
+    """Many games at once, as arrays: reset(seed) -> obs, mask, seat; step(actions) -> obs, mask, seat, reward, done.
+
+    >>> import casino_env
+    >>> vec = casino_env.make_vec("swazi", players=2, num_envs=64, seed=1)
+    >>> obs, mask, seat = vec.reset(1)
+    >>> obs, mask, seat, reward, done = vec.step(vec.sample())
+    >>> mask.shape, reward.shape, done.shape
+    ((64, 192), (64, 2), (64,))
+
+    Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
+    and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
+    lists the features that are on. With a seed the games are dealt already. device="cuda" plays on a GPU and hands out
+    tensors of torch.
+    """
+    from casino_env.envs.options import rules_of, split_options
+    from casino_env.envs.vector import VectorGames
+
+    options, changes = split_options(keywords, make_vec)
+    rules = rules_of(variant, players, changes)
+    if device != "cpu":
+        if threads != 1 or obs != "dense":
+            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
+        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
+    else:
+        vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
+    if seed is not None:
+        vec.reset(seed)
+    return vec
+
+
+def _games_on(device: str) -> Any:
+    """The class for it: the same methods as VectorGames has, of tensors."""
+    if not re.fullmatch(r"cuda(:\d+)?", device):
+        raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
+    require("torch")
+    from casino_env.envs.gpu import GpuGames
+
+    return GpuGames
