@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import signal
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 from casino_env.extras import missing_package
 from casino_env.rules import Rules
+from casino_env.validate import closest
 from casino_env.version import __version__
 
 Errors = tuple[type[Exception], ...]
@@ -53,9 +53,8 @@ def main(arguments: list[str] | None = None) -> int:
         words = ["env", *words]
     if words[0] not in PARTS:
         known = [*PARTS, *ENV_COMMANDS]
-        near = difflib.get_close_matches(words[0][:60], known, n=1, cutoff=0.5)
-        meant = f" (did you mean {near[0]!r}?)" if near else ""
-        print(f"casino: no command {words[0][:60]!r}{meant}; there are {', '.join(known)}", file=sys.stderr)
+        near = closest(words[0], known)
+        print(f"casino: no command {words[0][:60]!r}{near}; there are {', '.join(known)}", file=sys.stderr)
         return 2
     return run_command("casino", lambda: _part(words))
 

@@ -67,13 +67,15 @@ class _OneSeat:
 
     def _observations(self) -> dict[str, Array]:
         """A row for each game."""
-        seen = {
-            "observation": self._batch.seen_by(self._seats).astype(self._dtype, copy=False),
-            "action_mask": self._masks(),
-        }
-        if self._batch.options.history:
-            seen["history"] = self._batch.history(self._seats)
-        return seen
+        return self._batch.observations(self._seats, self._masks(), self._dtype)
+
+    def observed(self, index: int = 0) -> Observed:
+        """What the seat may know in one of the games, as our own players get it."""
+        return self._batch.observed(self.seat, index)
+
+    def game(self, index: int = 0) -> Game:
+        """A copy of one of the games with all its cards, that goes its own way."""
+        return self._batch.game(index)
 
     def clone(self) -> Self:
         """A copy that goes its own way."""
@@ -171,14 +173,6 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._masks()[0]}
-
-    def observed(self) -> Observed:
-        """What this seat may know, as our own players get it."""
-        return self._batch.observed(self.seat)
-
-    def game(self) -> Game:
-        """A copy of the game with all its cards, that goes its own way."""
-        return self._batch.game()
 
     def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""
@@ -374,14 +368,6 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
     def action_masks(self) -> Array:
         """Legal actions of each game as booleans."""
         return self._masks().astype(bool)
-
-    def observed(self, index: int) -> Observed:
-        """What the seat may know in one of the games, as our own players get it."""
-        return self._batch.observed(self.seat, index)
-
-    def game(self, index: int) -> Game:
-        """A copy of one of the games with all its cards, that goes its own way."""
-        return self._batch.game(index)
 
     def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""

@@ -134,14 +134,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def observe(self, agent: str) -> dict[str, Array]:
         """What the agent may know now; its mask is empty unless it decides."""
         seat = self._seats[agent]
-        seats = self._looking[seat : seat + 1]
-        seen = {
-            "observation": self._batch.seen_by(seats)[0].astype(self._dtype, copy=False),
-            "action_mask": self._mask.copy() if self._waits_for(agent) else np.zeros(ACTIONS, np.int8),
-        }
-        if self._batch.options.history:
-            seen["history"] = self._batch.history(seats)[0]
-        return seen
+        mask = self._mask.copy() if self._waits_for(agent) else np.zeros(ACTIONS, np.int8)
+        seen = self._batch.observations(self._looking[seat : seat + 1], mask[np.newaxis], self._dtype)
+        return {key: rows[0] for key, rows in seen.items()}
 
     def _waits_for(self, agent: str) -> bool:
         return agent == self.agent_selection and not self.terminations.get(agent, True)
@@ -161,9 +156,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def render(self) -> Any:
         """The table as render_mode says: text, pixels, or printed."""
         return self._show.draw(self._batch.records)
-
-    def close(self) -> None:
-        pass
 
     def clone(self) -> raw_env:
         """A copy in mid-game that goes its own way."""

@@ -81,7 +81,13 @@ class Batch:
         self.layout: Layout = make_layout(rules, universal=options.layout == "universal", match=options.match)
         self._width = self.layout.size
         self._threads = ThreadPool(threads, num_envs)
-        self.games = self._make_games()
+        self.games = games = self._make_games()
+        self.records = games.records  # the games as they are, with all that is hidden
+        self.actor = games.actor  # the seat that decides in each game
+        self.rewards, self.done = (
+            games.rewards,
+            games.done,
+        )  # of the last decision; what it has ended
         self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
@@ -116,26 +122,6 @@ class Batch:
             shaping=float(options.shaping),
             redeal=int(self.redeal),
         )
-
-    @property
-    def records(self) -> Array:
-        """The games as they are, with all that is hidden."""
-        return self.games.records
-
-    @property
-    def actor(self) -> Array:
-        """The seat that decides in each game."""
-        return self.games.actor
-
-    @property
-    def rewards(self) -> Array:
-        """Of the last decision, by game and seat."""
-        return self.games.rewards
-
-    @property
-    def done(self) -> Array:
-        """Which games the last decision has ended."""
-        return self.games.done
 
     # --- playing ---
 
@@ -246,6 +232,13 @@ class Batch:
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
         self._observe(seats, self._pinned_buffers, out)
         return out
+
+    def observations(self, seats: Array, masks: Array, dtype: Any) -> dict[str, Array]:
+        """What environments hand out, a row for each game."""
+        seen = {"observation": self.seen_by(seats).astype(dtype, copy=False), "action_mask": masks}
+        if self.options.history:
+            seen["history"] = self.history(seats)
+        return seen
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
