@@ -17,8 +17,8 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
+from casino_env.envs.gymnasium import RandomOpponent
 from casino_env.envs.make import env_id, make_vec
-from casino_env.envs.opponents import RandomOpponent
 from casino_env.envs.pettingzoo import env, raw_env
 from casino_env.game import Game
 from casino_env.observed import Observed

@@ -24,7 +24,7 @@ ARROWS = {
 }
 # The arrows up: an opponent that is given by its name, looked up when one is; the library and facts, of all parts.
 UP = {
-    ("casino_env/envs/opponents.py", "casino_env.agents"),
+    ("casino_env/envs/gymnasium.py", "casino_env.agents"),
     ("casino_env/aot/build.py", "casino_env.agents.policy.c_export"),
     ("casino_env/aot/wasm.py", "casino_env.agents.policy.shipped"),
     ("casino_env/aot/wasm.py", "casino_env.agents.registry"),

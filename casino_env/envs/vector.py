@@ -84,10 +84,7 @@ class Batch:
         self.games = games = self._make_games()
         self.records = games.records  # the games as they are, with all that is hidden
         self.actor = games.actor  # the seat that decides in each game
-        self.rewards, self.done = (
-            games.rewards,
-            games.done,
-        )  # of the last decision; what it has ended
+        self.rewards, self.done = (games.rewards, games.done)  # of the last decision; what it has ended
         self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
