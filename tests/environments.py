@@ -41,7 +41,7 @@ FACES: list[Any] = [*TURNWISE, *GYMNASIUM, batch]
 COPIES = [
     copy.deepcopy,
     lambda environment: pickle.loads(pickle.dumps(environment)),
-    lambda environment: getattr(environment, "unwrapped", environment).clone(),
+    lambda environment: getattr(environment, "unwrapped", environment).clone(),  # type: ignore[union-attr]
 ]
 
 

@@ -1,4 +1,4 @@
-"""Worker processes that try spoilt inputs case by case; one that crashes or hangs is replaced and goes on behind it."""
+"""Processes that try spoilt inputs case by case; behind one that crashes or hangs the next goes on."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import multiprocessing
 import os
 import pkgutil
 import random
-import time
+import signal
 import traceback
 from collections import Counter
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +22,10 @@ from tests.hostile.kind import CANARY, Kind, RefusedError
 _FORK = multiprocessing.get_context("fork")
 OUTCOMES = ("accepted", "refused", "crash", "hang", "traceback", "executed")
 BAD = OUTCOMES[2:]
-_CHUNK, _POLL = 500, 0.02  # cases a job; seconds between looks
+_CHUNK = 500  # cases a job
 
 Job = tuple[str, int, int]  # kind, first case, and the one after the last
+Bad = tuple[int, str, str]  # case, outcome, what to say of it
 
 
 def kinds() -> dict[str, Kind]:
@@ -74,60 +75,27 @@ def outcome(ready: Ready, seed: int, case: int) -> tuple[str, str]:
     return result, f"{said}\n{str(spoilt)[:20_000]!r}"
 
 
-def _work(pipe: Connection, case: Any, seed: int, all_ready: dict[str, Ready]) -> None:
-    while (job := pipe.recv()) is not None:
-        name, first, end = job
-        counts: Counter[str] = Counter()
-        bad: list[tuple[int, str, str]] = []
-        for number in range(first, end):
-            case.value = number
-            result, said = outcome(all_ready[name], seed, number)
-            counts[result] += 1
-            if result in BAD:
-                bad.append((number, result, said))
-        pipe.send((counts, bad))
+def _work(pipe: Connection, case: Any, seed: int, ready: Ready, job: Job, limit: float) -> None:
+    """One job. A case that hangs is ended by its alarm, in a kernel as well: nothing catches that signal."""
+    counts: Counter[str] = Counter()
+    bad: list[Bad] = []
+    for number in range(*job[1:]):
+        case.value = number
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        result, said = outcome(ready, seed, number)
+        counts[result] += 1
+        if result in BAD:
+            bad.append((number, result, said))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    pipe.send((counts, bad))
 
 
 # --- the one that looks after them ---------------------------------------------------------------------------------
 
 
 @dataclass
-class Worker:
-    """A process, the job it has and how far it has come."""
-
-    seed: int
-    all_ready: dict[str, Ready]
-    job: Job | None = None
-    moved: tuple[int, float] = (-1, 0.0)  # the case, and since when
-
-    def __post_init__(self) -> None:
-        self.case = _FORK.Value("q", -1, lock=False)
-        self.pipe, theirs = _FORK.Pipe()
-        self.process = _FORK.Process(target=_work, args=(theirs, self.case, self.seed, self.all_ready))
-        self.process.start()
-        theirs.close()
-
-    def give(self, job: Job | None) -> None:
-        self.job, self.moved = job, (-1, time.monotonic())
-        self.case.value = -1
-        self.pipe.send(job)
-
-    def stuck(self, limit: float) -> bool:
-        """One case has taken too long."""
-        now, case = time.monotonic(), self.case.value
-        if case != self.moved[0]:
-            self.moved = (case, now)
-        return now - self.moved[1] > limit
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.join()
-        self.pipe.close()
-
-
-@dataclass
 class Run:
-    """All jobs, and what has come of them."""
+    """All jobs, each in a process of its own, and what has come of them."""
 
     seed: int
     limit: float
@@ -136,41 +104,37 @@ class Run:
     all_ready: dict[str, Ready]
     counts: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def count(self, name: str, results: Counter[str], bad: list[tuple[int, str, str]]) -> None:
+    def count(self, name: str, results: Counter[str], bad: list[Bad]) -> None:
         self.counts.setdefault(name, Counter()).update(results)
         for number, result, said in bad:
             self.out.mkdir(parents=True, exist_ok=True)
             (self.out / f"{name}-{number}-{result}.txt").write_text(said, errors="backslashreplace")
 
-    def broken(self, worker: Worker, result: str) -> Worker:
-        """The worker's case has ended it: count that, and let another go on behind it."""
-        name, first, end = worker.job or ("", 0, 0)
-        case = max(int(worker.case.value), first)
-        worker.end()
-        self.count(name, Counter({result: 1}), [(case, result, "the cases before it in its job are tried again")])
-        self.jobs += [job for job in ((name, first, case), (name, case + 1, end)) if job[1] < job[2]]
-        return Worker(self.seed, self.all_ready)
-
     def go(self, processes: int) -> None:
-        workers = [Worker(self.seed, self.all_ready) for _ in range(processes)]
-        while self.jobs or any(worker.job for worker in workers):
-            workers = [self.look(worker) for worker in workers]
-            time.sleep(_POLL)
-        for worker in workers:
-            worker.end()
+        running: dict[Any, tuple[Any, Any, Job]] = {}
+        while self.jobs or running:
+            while self.jobs and len(running) < processes:
+                case, (pipe, theirs), job = _FORK.Value("q", -1, lock=False), _FORK.Pipe(), self.jobs.pop()
+                given = (theirs, case, self.seed, self.all_ready[job[0]], job, self.limit)
+                process = _FORK.Process(target=_work, args=given)
+                process.start()
+                theirs.close()
+                running[pipe] = process, case, job
+            for pipe in list[Any](wait(running)):
+                self.end(pipe, *running.pop(pipe))
 
-    def look(self, worker: Worker) -> Worker:
-        with contextlib.suppress(EOFError, ConnectionError):
-            while worker.job and worker.pipe.poll():
-                self.count(worker.job[0], *worker.pipe.recv())
-                worker.job = None
-        if worker.job is None and self.jobs:
-            worker.give(self.jobs.pop())
-        if worker.job and not worker.process.is_alive():
-            return self.broken(worker, "crash")
-        if worker.job and worker.stuck(self.limit):
-            return self.broken(worker, "hang")
-        return worker
+    def end(self, pipe: Any, process: Any, case: Any, job: Job) -> None:
+        """A job is done, or one of its cases has ended its process: that counts, and what it had left is tried anew."""
+        name, first, end = job
+        try:
+            self.count(name, *pipe.recv())
+        except (EOFError, ConnectionError):
+            process.join()
+            at, result = max(int(case.value), first), "hang" if process.exitcode == -signal.SIGALRM else "crash"
+            self.count(name, Counter({result: 1}), [(at, result, "the cases before it in its job are tried again")])
+            self.jobs += [rest for rest in ((name, first, at), (name, at + 1, end)) if rest[1] < rest[2]]
+        process.join()
+        pipe.close()
 
 
 def jobs(wanted: dict[str, int]) -> list[Job]:
