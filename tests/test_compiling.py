@@ -22,9 +22,8 @@ from casino_env.aot import build, wasm
 from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.cli import main as casino
 from casino_env.compiler import jit, kept, library
-from casino_env.compiler.digests import digest
+from casino_env.compiler.digests import digest, file_of
 from casino_env.compiler.jit import ENTRIES, Kernel
-from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record

@@ -9,6 +9,8 @@ which they take the answer. Only then it is optimised for a processor (emit) and
 from __future__ import annotations
 
 import hashlib
+import importlib.abc
+import importlib.machinery
 import json
 import multiprocessing
 import os
@@ -25,6 +27,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -34,13 +37,12 @@ from numba import types
 from numba.core import registry
 from numba.np.arrayobj import populate_array
 
-from casino_env.aot.absent import stand_in
 from casino_env.compiler import kept
 from casino_env.compiler.digests import digest as digest_of_entry
+from casino_env.compiler.digests import file_digest, sources
 from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, digest_of, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
-from casino_env.compiler.sources import digest, sources
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, OVER, RULES, rules_record
@@ -86,6 +88,55 @@ def _answer_letters(kind: Any) -> str:
     if isinstance(kind, types.BaseTuple):
         return f"({''.join(_answer_letters(part) for part in kind)})"
     raise TypeError(f"entries return numbers and tuples of them, not {kind}")
+
+
+# --- what stands in for torch and others that are not installed: modules with kernels import them, no kernel uses them
+
+_UNUSED = ("torch", "tensorboard", "scipy", "choix", "rich")
+
+
+class _Anything(type):
+    """Can be asked for any name, inherited from, and called (as a decorator)."""
+
+    def __getattr__(cls, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return cls
+
+    def __call__(cls, *args: Any, **_keywords: Any) -> Any:
+        return args[0] if args and callable(args[0]) else cls
+
+
+class Nothing(metaclass=_Anything):
+    pass
+
+
+class _Module(ModuleType):
+    def __getattr__(self, name: str) -> Any:
+        return getattr(Nothing, name)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    def __init__(self, absent: list[str]) -> None:
+        self._absent = absent
+
+    def find_spec(self, name: str, _path: Any, _target: Any = None) -> Any:
+        return (
+            importlib.machinery.ModuleSpec(name, self, is_package=True)
+            if name.partition(".")[0] in self._absent
+            else None
+        )
+
+    def create_module(self, spec: Any) -> ModuleType:
+        return _Module(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
+def stand_in() -> None:
+    """For those of them that are not installed; before all others, for they may be on their way."""
+    sys.meta_path.insert(0, _Finder([name for name in _UNUSED if not find_spec(name)]))
 
 
 # --- from functions to one module ------------------------------------------------------------------------------------
@@ -433,7 +484,7 @@ def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[st
         "files": {name: digest_of(folder / name) for name in (file_name(level, system) for level in levels)},
         "entries": rows,
         "modules": needed,
-        "sources": {name: digest(name) for names in needed.values() for name in names},
+        "sources": {name: file_digest(name) for names in needed.values() for name in names},
     }
     text = json.dumps(data, indent=1, sort_keys=True) + "\n"
     replaced(folder / MANIFEST, lambda out: out.write_text(text))
@@ -448,7 +499,7 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
     began = time.perf_counter()
     for module in modules_of_entries():
         for name in sources(module):
-            digest(name)  # noted by now: who changes a file while it is compiled finds the library out of date
+            file_digest(name)  # noted by now: who changes a file while it is compiled finds the library out of date
     lowered = lower_all()
     with _two_processes() as pool:
         waiting: dict[str, list[Future[None]]] = {}
@@ -520,7 +571,7 @@ def fits(folder: Path) -> bool:
 def refresh(folder: Path) -> None:
     """Of a library that is current: writes down the files as they are now, if they have changed without an entry."""
     there = read_manifest(folder)
-    if any(digest(name) != then for name, then in there["sources"].items()):
+    if any(file_digest(name) != then for name, then in there["sources"].items()):
         write_manifest(there["entries"], there["target"], there["levels"], folder)
 
 

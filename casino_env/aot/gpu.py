@@ -18,8 +18,8 @@ from pathlib import Path
 import llvmlite.binding as llvm
 
 from casino_env.aot.build import Target, lower, optimised, replaced, say
+from casino_env.compiler.digests import stamp
 from casino_env.compiler.library import PTX
-from casino_env.compiler.sources import stamp
 
 GRIDS = ("start_one", "step_one")
 _MODULE = "casino_env.envs.batch"

@@ -23,7 +23,6 @@ from typing import Any, get_args
 
 import numpy as np
 
-from casino_env.aot.absent import stand_in
 from casino_env.aot.build import (
     CODE,
     Lowered,
@@ -35,12 +34,12 @@ from casino_env.aot.build import (
     modules_of_entries,
     replaced,
     say,
+    stand_in,
     zig,
 )
-from casino_env.compiler.digests import short
+from casino_env.compiler.digests import file_of, short
 from casino_env.compiler.jit import ENTRIES
 from casino_env.compiler.library import digest_of
-from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
 from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__

@@ -1,5 +1,6 @@
 """What a kernel is made of, as digests: its code, the constants that it reads, the kernels that it calls, and of types
-of records the fields that it names. By them machine code is known to be that of its sources, or not.
+of records the fields that it names; and of which files it is made. By them machine code is known to be that of its
+sources, or not.
 
 Comments, docstrings, messages, annotations of Python and whatever no kernel reads have no part in it.
 """
@@ -13,12 +14,12 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
 
-from casino_env.compiler.sources import file_of
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments
 
 Kernel = Any  # of jit.py, which asks here
@@ -26,6 +27,50 @@ Kernel = Any  # of jit.py, which asks here
 
 def short(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+# --- files ---------------------------------------------------------------------------------------------------------
+
+_PACKAGE = sys.modules["casino_env"]  # whose parts lie in one folder, or in a checkout side by side
+_IMPORTS = re.compile(r"^\s*from (casino_env[\w.]*) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
+
+
+def file_of(name: str) -> Path | None:
+    """The file of a module of ours, wherever its part of the project lies."""
+    rest = Path(*name.split(".")[1:]).with_suffix(".py")
+    return next((file for file in (Path(place) / rest for place in _PACKAGE.__path__) if file.is_file()), None)
+
+
+@functools.cache
+def _imported(module: str) -> frozenset[str]:
+    """The modules of ours that a module imports."""
+    file, names = file_of(module), set()
+    for base, many, few in _IMPORTS.findall(file.read_text() if file else ""):
+        names |= {base, *(f"{base}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())}
+    return frozenset(name for name in names if name != "casino_env" and file_of(name))
+
+
+@functools.cache
+def sources(module: str) -> tuple[str, ...]:
+    """The modules on which the kernels of a module depend: itself and all of ours that it imports, directly or not."""
+    known, new = frozenset[str](), frozenset({module})
+    while new:
+        known |= new
+        new = frozenset(name for source in new for name in _imported(source)) - known
+    return tuple(sorted(known))
+
+
+@functools.cache
+def file_digest(module: str) -> str:
+    """Of the text of one module; empty if there is none."""
+    file = file_of(module)
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16] if file else ""
+
+
+@functools.cache
+def stamp(module: str) -> str:
+    """Of the text of all that the kernels of a module depend on."""
+    return hashlib.sha256("".join(map(file_digest, sources(module))).encode()).hexdigest()[:16]
 
 
 # --- records -------------------------------------------------------------------------------------------------------

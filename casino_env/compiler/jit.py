@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from casino_env.compiler import library
+from casino_env.compiler.digests import digest
 
 ENTRIES: dict[str, Kernel] = {}  # by module and name all that have been defined
 _NATIVE: dict[Any, Kernel] = {}  # which machine code of the library stands for which
@@ -43,8 +44,6 @@ class Kernel:
     @cached_property
     def native(self) -> Any:
         """That of the library, if it is made of the same; else None."""
-        from casino_env.compiler.digests import digest
-
         return library.find(self.function, digest(self)) if self.is_entry else None
 
     def __call__(self, *args: Any) -> Any:

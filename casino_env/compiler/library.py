@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from casino_env.compiler.sources import digest
+from casino_env.compiler.digests import file_digest
 from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
@@ -91,7 +91,7 @@ def _module() -> Any:
 @functools.cache
 def changed() -> frozenset[str]:
     """The modules that are not as they were when the library was made."""
-    return frozenset(name for name, then in manifest().get("sources", {}).items() if digest(name) != then)
+    return frozenset(name for name, then in manifest().get("sources", {}).items() if file_digest(name) != then)
 
 
 def find_unchanged(function: Callable[..., Any]) -> Callable[..., Any] | None:

@@ -16,9 +16,9 @@ import numpy as np
 import torch
 
 from casino_env.actions import ACTIONS
+from casino_env.compiler.digests import stamp
 from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.library import FOLDER, PTX
-from casino_env.compiler.sources import stamp
 from casino_env.compiler.types import Elements, arguments, leaves, values
 from casino_env.engine.state import GAME, OVER
 from casino_env.envs import batch
