@@ -1,4 +1,4 @@
-"""What a tournament came to: one number an agent, who beats whom, and who counts when strength goes in circles."""
+"""What a tournament came to: one number an agent, and who beats whom."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import choix
 import numpy as np
-from scipy.optimize import linprog, minimize
 from scipy.sparse.csgraph import connected_components
 
 from casino_env.arrays import Array
@@ -20,7 +19,6 @@ Pair = tuple[str, str]
 
 ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost
 SAMPLES = 200
-_NOTHING = 1e-9  # a weight
 
 
 # --- Elo and points: Bradley-Terry on the deals, with intervals over the deals ----------------------------------------
@@ -118,124 +116,18 @@ def _points(rows: Array, targets: Array) -> Array:
     return np.asarray(found - found.mean())
 
 
-# --- populations: what i gains from j is payoffs[i, j] ----------------------------------------------------------------
-
-
-def nash_average(payoffs: Array) -> tuple[Array, Array]:
-    """(how much each agent counts, what each gains from that mixture; 0 for all that count).
-
-    payoffs[i, j] = -payoffs[j, i]. Of all equilibria the most even one, so copies of an agent share its weight and
-    nobody gains by entering twice (Balduzzi and others 2018, "Re-evaluating evaluation").
-    """
-    gains = np.asarray(payoffs, float)
-    if not np.allclose(gains, -gains.T):
-        raise ValueError("payoffs must be antisymmetric: what one gains the other loses")
-    gains = (gains - gains.T) / 2
-    start = _inside(gains)
-    chosen = start > _NOTHING
-    weights = np.zeros(len(gains))
-    weights[chosen] = _most_even(gains[:, chosen], start[chosen])
-    return weights, gains @ weights
-
-
-def _inside(gains: Array) -> Array:
-    """An equilibrium in which everybody counts who counts in any: the mean of those in which each counts most."""
-    count = len(gains)
-    found = [
-        linprog(-np.eye(count)[i], A_ub=gains, b_ub=np.zeros(count), A_eq=np.ones((1, count)), b_eq=[1.0]).x
-        for i in range(count)
-    ]
-    if any(one is None for one in found):
-        raise ValueError("no equilibrium found: the payoffs lie too far apart")
-    return np.asarray(np.mean(found, axis=0))
-
-
-def _most_even(gains: Array, start: Array) -> Array:
-    """Maximum of the entropy among the equilibria of the columns."""
-    if len(start) == 1:
-        return np.ones(1)
-    limits = [
-        {"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones_like(x)},
-        {"type": "ineq", "fun": lambda x: -gains @ x, "jac": lambda _: -gains},
-    ]
-    found = minimize(
-        lambda x: float(x @ np.log(x)), start, jac=lambda x: np.log(x) + 1, bounds=[(1e-12, 1)] * len(start),
-        constraints=limits, method="SLSQP", options={"ftol": 1e-14, "maxiter": 1000},
-    )  # fmt: skip
-    return np.asarray(found.x / found.x.sum())
-
-
-def alpha_rank(payoffs: Array, alpha: float = 100.0, population: int = 50) -> Array:
-    """Shares of time that a population which copies what does better spends with each agent (Omidshafiei 2019).
-
-    A single newcomer takes over with a probability that depends on its gain, times alpha. Large alphas look at who
-    beats whom alone.
-    """
-    gains = np.asarray(payoffs, float)
-    count = len(gains)
-    if count == 1:
-        return np.ones(1)
-    chances = _takes_over(alpha * (gains.T - gains), population) / (count - 1)
-    np.fill_diagonal(chances, 0.0)
-    np.fill_diagonal(chances, 1 - chances.sum(axis=1))
-    return _resting(chances)
-
-
-def _takes_over(lead: Array, population: int) -> Array:
-    """(1 - exp(-lead)) / (1 - exp(-population * lead)); from state (row) to newcomer (column)."""
-    lead = np.clip(lead, -600 / population, 600)
-    near = np.abs(lead) < 1e-12
-    safe = np.where(near, 1.0, lead)
-    return np.asarray(np.where(near, 1 / population, np.expm1(-safe) / np.expm1(-population * safe)))
-
-
-def _resting(chances: Array) -> Array:
-    """Stationary shares of a Markov chain, without subtractions, which would lose the tiny chances."""
-    flow = chances.copy()
-    count = len(flow)
-    for n in range(count - 1, 0, -1):  # take the states out one after the other (Grassmann, Taksar and Heyman)
-        flow[:n, n] /= flow[n, :n].sum()
-        flow[:n, :n] += np.outer(flow[:n, n], flow[n, :n])
-    shares = np.zeros(count)
-    shares[0] = 1.0
-    for n in range(1, count):
-        shares[n] = shares[:n] @ flow[:n, n]
-    return np.asarray(shares / shares.sum())
-
-
 # --- standings --------------------------------------------------------------------------------------------------------
 
 
 def standings(tournament: Tournament) -> dict[str, Any]:
-    """Everything as plain data. nash and alpha_rank are there once all of the rated agents have met."""
+    """Everything as plain data."""
     ratings = rate(tournament.settings.agents, tournament.deals, tournament.settings.seed)
-    agents = [row.agent for row in ratings]
-    table = payoffs(agents, tournament)
-    found = {
+    return {
         "settings": asdict(tournament.settings),
         "ratings": [asdict(row) for row in ratings],
         "pairs": [_pair(pair, tournament) for pair in tournament.settings.pairs() if pair in tournament.deals],
         "failures": [asdict(failure) for failure in tournament.failures],
-        "nash": None,
-        "alpha_rank": None,
     }
-    if agents and not np.isnan(table).any():
-        weights, gains = nash_average(table)
-        rows = zip(agents, weights.tolist(), gains.tolist(), strict=True)
-        found["nash"] = {agent: {"weight": weight, "gain": gain} for agent, weight, gain in rows}
-        found["alpha_rank"] = dict(zip(agents, alpha_rank(table).tolist(), strict=True))
-    return found
-
-
-def payoffs(agents: list[str], tournament: Tournament) -> Array:
-    """Points a deal of each (row) over each other; NaN where they have not met."""
-    table = np.full((len(agents), len(agents)), np.nan)
-    np.fill_diagonal(table, 0.0)
-    for (a, b), deals in tournament.deals.items():
-        if a in agents and b in agents:
-            table[agents.index(a), agents.index(b)] = deals.diff.mean()
-            table[agents.index(b), agents.index(a)] = -deals.diff.mean()
-    return table
 
 
 def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
@@ -254,23 +146,17 @@ def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def shares_of(found: dict[str, Any], agent: str) -> dict[str, float | None]:
-    """How much an agent counts, if that is known."""
-    nash, alpha = found["nash"] or {}, found["alpha_rank"] or {}
-    return {"nash": nash.get(agent, {}).get("weight"), "alpha_rank": alpha.get(agent)}
-
-
 def as_text(found: dict[str, Any]) -> str:
     """The table, best first, with what each gains from each other."""
     ratings = found["ratings"]
     if not ratings:
         return "no deals yet"
     width = max(len(row["agent"]) for row in ratings)
-    lines = [f"{'':>{width}}  {'Elo':>5} {'95 %':>15}  {'points':>7} {'95 %':>16}   {'Nash':>5}  {'alpha':>5}"]
+    lines = [f"{'':>{width}}  {'Elo':>5} {'95 %':>15}  {'points':>7} {'95 %':>16}"]
     for row in ratings:
         elo = f"{row['elo']:+5.0f} {row['elo_low']:+7.0f} {row['elo_high']:+7.0f}"
         points = f"{row['points']:+7.3f} {row['points_low']:+8.3f} {row['points_high']:+7.3f}"
-        lines.append(f"{row['agent']:>{width}}  {elo}  {points}   {_share(found, row['agent'])}")
+        lines.append(f"{row['agent']:>{width}}  {elo}  {points}")
     lines += ["", "points a deal of the row over the column"]
     order = [row["agent"] for row in ratings]
     met = {(row["a"], row["b"]): row["diff"] for row in found["pairs"]}
@@ -280,9 +166,3 @@ def as_text(found: dict[str, Any]) -> str:
         cells = "".join(f"  {met[agent, other]:+7.3f}" if (agent, other) in met else f"  {'':>7}" for other in order)
         lines.append(f"{agent:>{width}}{cells}  [{number}]")
     return "\n".join(lines)
-
-
-def _share(found: dict[str, Any], agent: str) -> str:
-    if not found["nash"]:
-        return ""
-    return f"{found['nash'][agent]['weight']:5.3f}  {found['alpha_rank'][agent]:5.3f}"

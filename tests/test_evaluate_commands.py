@@ -155,7 +155,6 @@ def test_a_tournament_grows(run, tmp_path):
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
     found = json.loads(run("tournament", "--out", tmp_path / "a", "--json")[1])
     assert [row["agent"] for row in found["ratings"]][2] == "random"
-    assert sum(row["weight"] for row in found["nash"].values()) == pytest.approx(1)
     assert [row["deals"] for row in found["pairs"]] == [600, 600, 600]
 
 

@@ -115,7 +115,7 @@ def test_a_tournament_keeps_ratings_and_pairs(casino, tmp_path):
     words = ("random", "greedy", "builder", "--variant", "mini", "--deals", 6, "--out", tmp_path / "cup")
     assert casino("evaluate", "tournament", *words, "--csv", tmp_path / "t.csv", "--threads", 1)[0] == 0
     ratings, pairs = read(tmp_path / "t.csv"), read(tmp_path / "t-pairs.csv")
-    assert {row["agent"] for row in ratings} == {"random", "greedy", "builder"} and float(ratings[0]["nash"]) >= 0
+    assert {row["agent"] for row in ratings} == {"random", "greedy", "builder"}
     assert len(pairs) == 3 and {"a", "b", "diff", "low", "high"} <= set(pairs[0])
 
 

@@ -32,7 +32,7 @@ from casino_env.evaluate.matches.tournament import (
 )
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
-from casino_env.evaluate.ratings import as_text, shares_of, standings
+from casino_env.evaluate.ratings import as_text, standings
 from casino_env.evaluate.report.contents import readable
 
 
@@ -138,7 +138,7 @@ def run_tournament(args: argparse.Namespace) -> int:
     tournament = load_tournament(folder)
     found = standings(tournament)
     write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
-    keep_table(args, [row | shares_of(found, row["agent"]) for row in found["ratings"]])
+    keep_table(args, found["ratings"])
     keep_table(args, found["pairs"], "-pairs")
     print(json.dumps(found) if args.json else as_text(readable(found)))
     for failure in () if args.agents else tournament.failures:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from casino_env.agents.files import parse, read_journal, read_text, unseal
 from casino_env.evaluate.matches.tournament import FILE, load_tournament
-from casino_env.evaluate.ratings import shares_of, standings
+from casino_env.evaluate.ratings import standings
 from casino_env.evaluate.tables import frame, tidy, write_table
 from casino_env.validate import LARGEST, read_model
 
@@ -123,9 +123,7 @@ def tables(report: Row) -> dict[str, list[Row]]:
     """A row for each agent, pair, match and moment of a run."""
     cups = report["tournaments"]
     return {
-        "standings": [
-            {"tournament": cup["name"], **row, **shares_of(cup, row["agent"])} for cup in cups for row in cup["ratings"]
-        ],
+        "standings": [{"tournament": cup["name"], **row} for cup in cups for row in cup["ratings"]],
         "pairs": [{"tournament": cup["name"], **row} for cup in cups for row in cup["pairs"]],
         "progress": [{"run": run["name"], **row} for run in report["runs"] for row in tidy(run["points"])],
         "matches": tidy(report["matches"]),

@@ -60,10 +60,8 @@ def _between(low: float | None, high: float | None, digits: int = 2) -> str:
 
 def _standings(cup: Row) -> Iterator[list[str]]:
     for row in cup["ratings"]:
-        nash = f"{cup['nash'][row['agent']]['weight']:.2f}" if cup["nash"] else "-"
-        alpha = f"{cup['alpha_rank'][row['agent']]:.2f}" if cup["alpha_rank"] else "-"
         elo, points = _between(row["elo_low"], row["elo_high"], 0), _between(row["points_low"], row["points_high"])
-        numbers = [f"{row['elo']:+.0f}", elo, f"{row['points']:+.2f}", points, nash, alpha, f"{row['deals']:,}"]
+        numbers = [f"{row['elo']:+.0f}", elo, f"{row['points']:+.2f}", points, f"{row['deals']:,}"]
         yield [row["agent"], *numbers]
 
 
