@@ -13,7 +13,7 @@ FLOORS = {
     "casino_env": ("compiler", "aot", "engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
     "evaluate": ("matches", "report", "commands"),
-    "train": ("rollouts", "learner", "algorithms", "commands"),
+    "train": ("rollouts", "algorithms", "commands"),
 }
 _COMMENT = re.compile(r"#|//|/\*")
 

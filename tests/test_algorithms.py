@@ -14,7 +14,7 @@ from casino_env.evaluate import match
 from casino_env.train.algorithms import ALGORITHMS, make_algorithm
 from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.config import ConfigError
-from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
+from casino_env.train.learner import Aims, PpoLoss, new_sums
 from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER, Sampling
 from casino_env.train.run import Run
 from tests.refusals import refused

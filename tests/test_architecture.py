@@ -65,7 +65,15 @@ FLOORS = {
         "commands",
         "cli __main__",
     ),
-    "train": ("config log", "rollouts", "learner checkpoint", "algorithms", "run", "commands", "cli __main__"),
+    "train": (
+        "config log",
+        "rollouts",
+        "learner torch_twin checkpoint",
+        "algorithms",
+        "run",
+        "commands",
+        "cli __main__",
+    ),
     "play": ("terminal web", "cli __main__"),
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.

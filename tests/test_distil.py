@@ -18,7 +18,7 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train.cli import main
 from casino_env.train.commands import distil
 from casino_env.train.commands.distil import Distillation, ReplayBuffer, collect_teacher
-from casino_env.train.learner.fast import Positions
+from casino_env.train.learner import Positions
 from tests.trainings import teacher_rows
 from tests.untrained import saved, untrained
 

@@ -8,7 +8,8 @@ from casino_env import make_rules
 from casino_env.agents.policy.mlp import initial
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.engine.action_set import actions_of
-from casino_env.train.learner import fast, losses
+from casino_env.train import learner as fast
+from casino_env.train import torch_twin as losses
 from casino_env.train.rollouts.selfplay import AS_LIKELY
 from tests.trainings import action_rollouts, teacher_rows, turn_rollouts, used_rows
 from tests.untrained import shape_of, untrained

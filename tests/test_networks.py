@@ -8,9 +8,9 @@ from casino_env import make_rules
 from casino_env.agents.policy.mlp import initial
 from casino_env.agents.policy.network import make_network
 from casino_env.train.algorithms import make_algorithm
-from casino_env.train.learner.fast import Aims, FastLearner, PpoLoss, new_sums
-from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts
+from casino_env.train.learner import Aims, FastLearner, PpoLoss, new_sums
 from casino_env.train.rollouts.selfplay import AS_LIKELY, pack_rows
+from casino_env.train.torch_twin import TorchLearner, TorchRollouts
 from tests.trainings import action_rollouts, small
 from tests.untrained import shape_of
 

@@ -1,6 +1,6 @@
 """Probe games: tiny problems with known answers that go wrong as soon as advantages are given to the wrong decision.
 
-Each is played by a table of logits and values, learns from train.rollouts.gae alone, and is asked what it has
+Each is played by a table of logits and values, learns from train.rollouts.by_actions alone, and is asked what it has
 learnt. The same probes are run with estimates that are wrong on purpose: each of them has to fail one.
 """
 

@@ -13,7 +13,7 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.train.algorithms import kind_of
 from casino_env.train.commands.distil import collect_teacher
 from casino_env.train.config import Config, make_config
-from casino_env.train.learner.fast import Positions
+from casino_env.train.learner import Positions
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents

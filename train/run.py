@@ -31,7 +31,7 @@ from casino_env.train.algorithms import compile_for, kind_of, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint, way_back
 from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
-from casino_env.train.learner.fast import one_core
+from casino_env.train.learner import one_core
 from casino_env.train.log import EvalSchedule, RunLog, commit, versions
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere

@@ -12,7 +12,7 @@ import numpy as np
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.learner.fast import LastLayer, new_sums, value_gradient
+from casino_env.train.learner import LastLayer, new_sums, value_gradient
 from casino_env.train.rollouts.by_turns import TurnBuffer, filled
 
 

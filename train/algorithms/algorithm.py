@@ -29,11 +29,11 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.rules import Rules
 from casino_env.train.checkpoint import Counters
 from casino_env.train.config import Config, ConfigError, OptimizerConfig
-from casino_env.train.learner.fast import FastLearner
-from casino_env.train.learner.torch_twin import TorchLearner, TorchRollouts, find_device
+from casino_env.train.learner import FastLearner
 from casino_env.train.rollouts.by_actions import ActionRollouts
 from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import Opponents, Sampling, by_prefix
+from casino_env.train.torch_twin import TorchLearner, TorchRollouts, find_device
 from casino_env.validate import closest
 
 
@@ -110,7 +110,7 @@ class Algorithm:
     def finish(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
         """Count the iteration and say what was seen.
 
-        sums: what minibatches have added up (fast.SUMS).
+        sums: what minibatches have added up (learner.SUMS).
         """
         self.iteration += 1
         self.decisions += rows

@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.learner.fast import LastLayer, new_sums, q_gradient
+from casino_env.train.learner import LastLayer, new_sums, q_gradient
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import Sampling
 

@@ -3,8 +3,8 @@
 With an entropy bonus that falls slowly and a penalty for the divergence from the policy that played (Sokota et al.
 2023; Rudolph et al. 2025); docs/design.md says why, under "Why PPO is regularised".
 
-Where the parts are: games in train/rollouts/by_actions.py, advantages in train/rollouts/gae.py, the loss in
-train/learner/losses.py, the step in train/learner/torch_twin.py, and the same step fast in train/learner/fast.py.
+Where the parts are: games and advantages in train/rollouts/by_actions.py, the loss and the step in train/torch_twin.py,
+and the same step fast in train/learner.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from casino_env.arrays import Array
 from casino_env.train.algorithms.algorithm import Algorithm
-from casino_env.train.learner.fast import Aims, PpoLoss, new_sums
+from casino_env.train.learner import Aims, PpoLoss, new_sums
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import AS_LIKELY
 

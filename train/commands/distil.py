@@ -33,7 +33,7 @@ from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 from casino_env.train.config import ConfigError, NetworkConfig, OptimizerConfig, check_least
-from casino_env.train.learner.fast import FastLearner, LastLayer, Positions, distillation_gradient, new_sums, one_core
+from casino_env.train.learner import FastLearner, LastLayer, Positions, distillation_gradient, new_sums, one_core
 from casino_env.train.run import add_closing, check_closing, closing_lines, closing_matches
 from casino_env.validate import first_problem
 

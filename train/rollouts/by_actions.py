@@ -13,7 +13,7 @@ from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, I64, F32x2, Flags, I16x2, I64x2, allocate
+from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, allocate
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
 from casino_env.engine.afterstates import LIMIT
@@ -22,7 +22,6 @@ from casino_env.engine.state import GAME
 from casino_env.envs.batch import Games, step
 from casino_env.knowledge.view import MEMORIES
 from casino_env.position import validate_record
-from casino_env.train.rollouts.gae import Trajectories, estimate_advantages
 from casino_env.train.rollouts.selfplay import (
     LEARNER,
     Arrays,
@@ -122,8 +121,8 @@ def play_opponents(games, seats, mix, player, work, buffer, i, row):
     """Others decide until the learner is asked in game i. What it earns meanwhile belongs to its row (-1: nobody's)."""
     while True:
         who = seats.control[i, games.actor[i]]
-        if who == LEARNER or (who > mix.bots.shape[0] and not mix.target.shape[0]):
-            return  # the learner is asked, or a network that no kernel runs
+        if who == LEARNER:
+            return
         opponent, legal = player_of(who, player, mix), from_row(games.legal[i])
         action, _ = choose(games.records[i], games.rules[0], opponent, legal, work, seats.random[i])
         step_game(games, seats, mix, buffer, i, row, action)
@@ -159,6 +158,49 @@ def play_decisions(
             play_opponents(games, seats, mix, player, work, buffer, i, row)
         think_as(g, r, player, NOTHING, work.thought)
         write_last_values(games, player, work, buffer, i)
+
+
+# --- advantages: generalised advantage estimation where seats take turns (Schulman et al. 2016) ----------------------
+#
+# A stream for each seat of a game, in the coordinates of the sides: every row knows the value of its position for each
+# side, whoever decides there. So a turn of several decisions, an answer in the middle of somebody else's turn,
+# partners, and three or more sides need no case of their own. A row looks on to the next of its own seat (why:
+# docs/design.md, "A seat learns from its own later positions"). Of the advantages a row uses that of the side that
+# decides in it; all sides are targets of the value. There is no discount: a deal is short and its end is what counts.
+
+
+class Trajectories(NamedTuple):
+    """What happened in games side by side, a row for each decision."""
+
+    rewards: F32x3  # [game, time, side]
+    values: F32x3  # [game, time, side]
+    last_values: F32x2  # [game, side]: after the last row
+    done: Flagsx2  # [game, time]: the game ended before the next row
+    seat: I64x2  # [game, time]: that decides
+    side: I64x2  # [game, time]: its side
+
+
+@entry
+def estimate_advantages(
+    paths: Trajectories, seats: int, gae_lambda: float, value_lambda: float, advantages: F32x2, targets: F32x3
+) -> None:
+    """Fills advantages [game, time] by the lambda of the policy, targets [game, time, side] by that of the value."""
+    (games, horizon, sides), zero = paths.rewards.shape, np.float32(0.0)
+    for i, seat, s in np.ndindex(games, seats, sides):
+        advantage, error, reward, next_value = zero, zero, zero, paths.last_values[i, s]
+        for t in range(horizon - 1, -1, -1):
+            if paths.done[i, t]:
+                advantage, error, reward, next_value = zero, zero, zero, zero
+            reward += paths.rewards[i, t, s]
+            if paths.seat[i, t] != seat:
+                continue
+            td_error = reward + next_value - paths.values[i, t, s]
+            advantage = np.float32(td_error + gae_lambda * advantage)
+            error = np.float32(td_error + value_lambda * error)
+            if paths.side[i, t] == s:
+                advantages[i, t] = advantage
+            targets[i, t, s] = paths.values[i, t, s] + error
+            reward, next_value = zero, paths.values[i, t, s]
 
 
 # --- rollouts --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""PPO in torch, the twin of the kernels: the same games and the same steps, by autograd from the losses of losses.py.
+"""PPO in torch, the twin of the kernels: the same games and the same steps, by autograd from the losses below.
 
 What the kernels do is said here in a page of torch, and tests hold the two equal. It is also what runs on a GPU, there
 with bfloat16 products and compiled networks.
@@ -17,12 +17,11 @@ from casino_env.agents.deciding import Player, Workspace, draw_action, encode_se
 from casino_env.agents.policy.mlp import Shape, set_to
 from casino_env.agents.policy.network import make_network
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel
+from casino_env.compiler.jit import entry
 from casino_env.compiler.types import I64, F32x2, I16x2
 from casino_env.engine.action_set import as_masks, listed
 from casino_env.envs.batch import Games
-from casino_env.train.learner import losses
-from casino_env.train.learner.fast import Aims, FlatWeights, PpoLoss
+from casino_env.train.learner import Aims, FlatWeights, PpoLoss
 from casino_env.train.rollouts.by_actions import (
     ActionRollouts,
     RolloutBuffer,
@@ -31,7 +30,7 @@ from casino_env.train.rollouts.by_actions import (
     write_decision,
     write_last_values,
 )
-from casino_env.train.rollouts.selfplay import LEARNER, OpponentMix, Sampling, Seats, check_arrays, player_of
+from casino_env.train.rollouts.selfplay import OpponentMix, Sampling, Seats, check_arrays
 
 
 def find_device(name: str) -> torch.device:
@@ -61,144 +60,118 @@ def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Ten
     return rows.scatter_(1, lists.long().masked_fill_(beyond, size), 1.0)[:, :size]
 
 
+# --- the losses, as pure functions of tensors; rows of logits have -inf where an action is illegal --------------------
+
+
+def log_probs(logits: Tensor) -> Tensor:
+    return torch.log_softmax(logits, dim=-1)
+
+
+def entropy(log_prob: Tensor) -> Tensor:
+    """Of the legal actions; an illegal one adds nothing (0 log 0 = 0)."""
+    legal = log_prob > -float("inf")
+    terms = torch.where(legal, log_prob.exp() * log_prob.masked_fill(~legal, 0.0), torch.zeros_like(log_prob))
+    return -terms.sum(-1)
+
+
+def clipped_gain(log_ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
+    """What PPO makes as large as it can: the ratio times the advantage, with nothing to be won beyond the clip."""
+    ratio = log_ratio.exp()
+    return (ratio * advantage).minimum(ratio.clamp(1 - clip, 1 + clip) * advantage)
+
+
+def kl_from_old(log_ratio: Tensor) -> Tensor:
+    """KL divergence of the new policy from the old one, as sampled from the old one; never negative."""
+    ratio = log_ratio.exp()
+    return ratio * log_ratio - (ratio - 1)
+
+
+def policy_loss(
+    logits: Tensor, action: Tensor, old: Tensor, advantage: Tensor, entropy_coef: Tensor, clip: float, kl_coef: float
+) -> Tensor:
+    """For each row. old: the log-probability of the action as it was played."""
+    log_prob = log_probs(logits)
+    log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
+    gain = clipped_gain(log_ratio, advantage, clip)
+    return -gain + kl_coef * kl_from_old(log_ratio) - entropy_coef * entropy(log_prob)
+
+
+def value_loss(values: Tensor, targets: Tensor) -> Tensor:
+    """For each row, over the outputs of the value head."""
+    return 0.5 * nn.functional.mse_loss(values, targets, reduction="none").sum(-1)
+
+
 # --- rollouts: all games wait for one forward pass, then each plays on with its answer -------------------------------
 
 
-NOBODY = -1  # decides; else the LEARNER or the number of the target
-
-
 class Answers(NamedTuple):
-    """What a network thinks of some games."""
+    """What the network thinks of all games."""
 
-    games: I64  # their numbers
-    rows: I64  # of the learner's decisions; its last ones (-1: none) where somebody else decides
+    time: int  # the row of each game; at -1 nobody has asked yet, after the last row only the values are written down
     logits: F32x2  # [game, action]
     values: F32x2  # [game, k]
 
 
 @entry
-def encode_all(games: Games, player: Player, work: Workspace, which: I64, indices: I16x2, counts: I64) -> None:
-    """What those who decide in these games see."""
-    for n in range(which.shape[0]):
-        encode_seat(games.records[which[n]], games.rules[0], player, work.thought)
-        set_to(indices[n], work.thought.indices)
-        counts[n] = work.thought.on[0]
+def encode_all(games: Games, player: Player, work: Workspace, indices: I16x2, counts: I64) -> None:
+    """What those who decide see."""
+    for i in range(counts.shape[0]):
+        encode_seat(games.records[i], games.rules[0], player, work.thought)
+        set_to(indices[i], work.thought.indices)
+        counts[i] = work.thought.on[0]
 
 
 @entry
 def play_answers(
-    games: Games,
-    seats: Seats,
-    mix: OpponentMix,
-    player: Player,
-    work: Workspace,
-    buffer: RolloutBuffer,
+    games: Games, seats: Seats, mix: OpponentMix, player: Player, work: Workspace, buffer: RolloutBuffer,
     answers: Answers,
-    who: int,
-) -> None:
-    """Decisions as a network answers, the learner's into rows; then others decide until a network is asked again.
-
-    Of the target nothing is written down; NOBODY decides at first.
-    """
-    for n in range(answers.games.shape[0]):
-        i, row = answers.games[n], answers.rows[n]
-        if who != NOBODY:
-            many, decides = _take_answer(games, work.thought, answers, n), player_of(who, player, mix)
-            k = draw_action(decides, many, work.thought, seats.random[i])
-            if who == LEARNER:
-                encode_seat(games.records[i], games.rules[0], player, work.thought)
-                write_decision(games, player, work, buffer, i, row, k)
-            step_game(games, seats, mix, buffer, i, row, work.thought.actions[k])
-        play_opponents(games, seats, mix, player, work, buffer, i, row)
-
-
-@kernel
-def _take_answer(games, thought, answers, n):
-    """An answer as if a kernel had thought of it; returns how many actions are legal."""
-    many = listed(games.legal[answers.games[n]], thought.actions)
-    for k in range(many):
-        thought.logits[k] = answers.logits[n, thought.actions[k]]
-    for k in range(answers.values.shape[1]):
-        thought.values[k] = answers.values[n, k]
-    return many
-
-
-@entry
-def write_all_last_values(games: Games, player: Player, work: Workspace, buffer: RolloutBuffer, values: F32x2) -> None:
-    """After the last rows."""
+) -> None:  # fmt: skip
+    """A decision of the learner in each game, as the network answers, and those of others until it is asked again."""
+    t, horizon = work.thought, buffer.counts.shape[0] // games.records.shape[0]
     for i in range(games.records.shape[0]):
-        for k in range(values.shape[1]):
-            work.thought.values[k] = values[i, k]
-        write_last_values(games, player, work, buffer, i)
-
-
-_NOTHING = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
-_NO_WEIGHTS = np.zeros(0, np.float32)  # the target plays here, not in kernels
-
-
-class _Seated:
-    """A network whose weights are exchanged."""
-
-    def __init__(self, shape: Shape, device: torch.device) -> None:
-        self._flat = torch.zeros(shape.size, device=device)
-        self._network = compiled(make_network(shape, self._flat).requires_grad_(False), device)
-        self._device = device
-
-    def take(self, theta: Array) -> None:
-        self._flat.copy_(torch.from_numpy(theta))
-
-    def think(self, observations: torch.Tensor) -> tuple[Array, Array]:
-        with torch.no_grad(), precision(self._device):
-            logits, values = self._network(observations)
-        return logits.float().cpu().numpy(), values.float().cpu().numpy()
+        row = i * horizon + answers.time
+        for k in range(answers.values.shape[1]):
+            t.values[k] = answers.values[i, k]
+        if answers.time == horizon:
+            write_last_values(games, player, work, buffer, i)
+            continue
+        if answers.time >= 0:
+            many = listed(games.legal[i], t.actions)
+            for k in range(many):
+                t.logits[k] = answers.logits[i, t.actions[k]]
+            chosen = draw_action(player, many, t, seats.random[i])
+            encode_seat(games.records[i], games.rules[0], player, t)
+            write_decision(games, player, work, buffer, i, row, chosen)
+            step_game(games, seats, mix, buffer, i, row, t.actions[chosen])
+        play_opponents(games, seats, mix, player, work, buffer, i, row if answers.time >= 0 else -1)
 
 
 class TorchRollouts(ActionRollouts):
-    """Rollouts whose learner and target are networks in torch."""
+    """Rollouts whose learner is a network in torch, the same in all games; opponents play in kernels."""
 
     def __init__(self, *args: Any, device: torch.device, **keywords: Any) -> None:
         super().__init__(*args, **keywords, threads=1)
         self._device = device
-        self._learner, self._target = _Seated(self.shape, device), _Seated(self.shape, device)
-        if self.opponents.target:
-            self._target.take(self.opponents.target[0])
+        self._flat = torch.zeros(self.shape.size, device=device)
+        self._network = compiled(make_network(self.shape, self._flat).requires_grad_(False), device)
         count = len(self.games.records)
-        self._all = np.arange(count)
         self._indices = np.zeros((count, self.layout.most), np.int16)
         self._counts = np.zeros(count, np.int64)
 
     def play(self, theta: Array, sampling: Sampling) -> None:
         """Play on with these weights until the next buffer is full."""
-        self._learner.take(theta)
-        buffer = self._next
-        player = self.player(_NO_WEIGHTS, sampling)
-        mix, work = self.opponents.mix(self.rules)._replace(target=_NO_WEIGHTS), self.works[0]
+        self._flat.copy_(torch.from_numpy(theta))
+        mix, player, work = self.opponents.mix(self.rules), self.player(theta, sampling), self.works[0]
+        nothing = np.zeros((len(self._counts), 1), np.float32)
+        for time in range(-1, self.horizon + 1):
+            logits, values = self._think(player) if time >= 0 else (nothing, nothing)
+            play_answers(self.games, self.seats, mix, player, work, self._next, Answers(time, logits, values))
 
-        def play_on(which: Array, who: int, rows: Array, logits: Array, values: Array) -> None:
-            play_answers(self.games, self.seats, mix, player, work, buffer, Answers(which, rows, logits, values), who)
-
-        filled = np.zeros(len(self._all), np.int64)  # rows of each game
-        first = self._all * self.horizon
-        play_on(self._all, NOBODY, np.full(len(self._all), -1), *_NOTHING)
-        while True:
-            who = self.seats.control[self._all, self.games.actor]
-            mine = np.flatnonzero((who == LEARNER) & (filled < self.horizon))
-            theirs = np.flatnonzero(who != LEARNER)
-            if not len(mine) and not len(theirs):
-                break
-            if len(mine):
-                play_on(mine, LEARNER, first[mine] + filled[mine], *self._ask(self._learner, player, mine))
-                filled[mine] += 1
-            if len(theirs):
-                rows = np.where(filled[theirs] > 0, first[theirs] + filled[theirs] - 1, -1)
-                play_on(theirs, self.opponents.count, rows, *self._ask(self._target, player, theirs))
-        write_all_last_values(self.games, player, work, buffer, self._ask(self._learner, player, self._all)[1])
-
-    def _ask(self, network: _Seated, player: Player, which: Array) -> tuple[Array, Array]:
-        """What a network thinks of these games. A compiled one gets as many observations every time."""
-        encode_all(self.games, player, self.works[0], which, self._indices, self._counts)
-        many = len(which) if self._device.type == "cpu" else len(self._all)
-        return network.think(dense(self._indices[:many], self._counts[:many], self.shape.features, self._device))
+    def _think(self, player: Player) -> tuple[Array, Array]:
+        encode_all(self.games, player, self.works[0], self._indices, self._counts)
+        with torch.no_grad(), precision(self._device):
+            logits, values = self._network(dense(self._indices, self._counts, self.shape.features, self._device))
+        return logits.float().cpu().numpy(), values.float().cpu().numpy()
 
 
 # --- learner ---------------------------------------------------------------------------------------------------------
@@ -269,15 +242,15 @@ class TorchLearner:
         with precision(self.device):
             logits, values = self._network(seen)
         logits = logits.float().masked_fill(~legal, -float("inf"))
-        policy = losses.policy_loss(logits, action, old, advantage, entropy_coef, loss.clip, loss.kl_coef)
-        value = losses.value_loss(values.float(), targets)
+        policy = policy_loss(logits, action, old, advantage, entropy_coef, loss.clip, loss.kl_coef)
+        value = value_loss(values.float(), targets)
         with torch.no_grad():  # for the log
-            log_prob = losses.log_probs(logits)
+            log_prob = log_probs(logits)
             log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
-            ratio, gain = log_ratio.exp(), losses.clipped_gain(log_ratio, advantage, loss.clip)
+            ratio, gain = log_ratio.exp(), clipped_gain(log_ratio, advantage, loss.clip)
             clipped = ((advantage > 0) & (ratio > 1 + loss.clip)) | ((advantage < 0) & (ratio < 1 - loss.clip))
             added = {
-                "rows": torch.ones(len(chosen)), "policy_loss": -gain, "entropy": losses.entropy(log_prob),
+                "rows": torch.ones(len(chosen)), "policy_loss": -gain, "entropy": entropy(log_prob),
                 "kl": ratio - 1 - log_ratio, "clip_fraction": clipped, "value_loss": value,
                 "target_square": targets.square(), "target_sum": targets,
             }  # fmt: skip

@@ -1,6 +1,6 @@
 """The fast learner: forward and backward passes in kernels with the gradient written out, and Adam.
 
-Its twin torch_twin.py makes the same steps by autograd, losses.py says what is differentiated; tests hold them equal.
+Its twin torch_twin.py says what is differentiated and makes the same steps by autograd; tests hold them equal.
 Kernels work at the sparse ends (features that are on, legal actions); the layers between are matrix products of whole
 minibatches, left to torch. Every algorithm has a loop of its own over the last layer: the logits of the legal actions
 of a row, their slopes (the gradient of its loss at the logits), and back through the weights.
@@ -155,7 +155,7 @@ def push_action(layer, n, action, slope):
 
 @fast_kernel
 def push_value(layer, n, targets, side, share, sums):
-    """The gradient of losses.value_loss for one row, share times. targets by side; the value begins with mine."""
+    """The gradient of torch_twin.value_loss for one row, share times. targets by side; the value begins with mine."""
     w, g = layer.weights, layer.gradient
     for k in range(w.value_bias.shape[0]):
         target = targets[(side + k) % targets.shape[0]]
@@ -172,7 +172,7 @@ def push_value(layer, n, targets, side, share, sums):
 
 @kernel
 def ppo_slopes(scratch, many, buffer, aims, row, loss, sums):
-    """The gradient of losses.policy_loss at the logits of one row, into the slopes."""
+    """The gradient of torch_twin.policy_loss at the logits of one row, into the slopes."""
     probs, chosen, advantage = scratch.probs, buffer.chosen[row], aims.advantages[row]
     softmax(scratch.logits, many, 1.0, probs)
     entropy = entropy_of(probs, many)

@@ -1,1 +1,0 @@
-"""Networks that take a step: fast on a processor, and readable in torch."""
