@@ -16,6 +16,8 @@ COMMANDS = {
     "thinking": "what time to think is worth, in points over the policy alone",
     "advice": "how often the judge of hints and reviews blames what loses nothing",
     "horizon": "what the length of play-outs costs: how much their results scatter",
+    "strength": "how strong the policies of the project are; kept beside their weights",
+    "ladder": "each scripted bot against the next weaker one, by game",
     "luck": "how many deals a judge of luck saves, by game",
 }
 

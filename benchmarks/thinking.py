@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.strength import kept_match, numbers
 from casino_env.agents.base import Agent
 from casino_env.agents.files import write_file
-from casino_env.evaluate.commands.measure import kept_match, numbers
+from casino_env.evaluate.charts import Curve, Point, curves, drawn
 from casino_env.evaluate.commands.options import add_workers
 from casino_env.evaluate.matches.pairing import entrant
-from casino_env.evaluate.report.charts import Curve, Point, curves, drawn
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules

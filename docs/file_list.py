@@ -12,7 +12,7 @@ FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "exam
 FLOORS = {
     "casino_env": ("compiler", "aot", "engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
-    "evaluate": ("matches", "report", "commands"),
+    "evaluate": ("matches", "commands"),
     "train": ("rollouts", "algorithms", "commands"),
 }
 _COMMENT = re.compile(r"#|//|/\*")

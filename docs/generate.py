@@ -149,7 +149,7 @@ def best_policies() -> dict[str, dict[str, Any]]:
 
 
 def strength_table() -> list[str]:
-    """What `casino evaluate measure strength` has measured: a row a level, a column an opponent."""
+    """What `python -m benchmarks strength` has measured: a row a level, a column an opponent."""
     rivals = ("random", "greedy", "builder", "counter", "partner", "medium", "easy", "search:sims=200")
     rows = ["| policy | " + " | ".join(rivals) + " |", "| --- |" + " --- |" * len(rivals)]
     for name, data in specialists().items():

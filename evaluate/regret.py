@@ -11,7 +11,7 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
 from casino_env.arrays import Array
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
 from casino_env.evaluate.progress import interruptible, progress

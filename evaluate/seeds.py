@@ -16,12 +16,14 @@ import numpy as np
 from scipy.stats import trim_mean
 
 from casino_env.arrays import Array
+from casino_env.evaluate.charts import Chart, Column, Curve, Point, curves, intervals
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
 
 Scores = list[Array]  # of each task a row of runs: [runs], or at several moments [runs, moments]
 Statistic = Callable[[Array], Array]  # over the last axis but one
 SAMPLES = 2000
 _MOMENTS = 100  # of a curve
+_MARKS = 200  # of a profile
 
 
 def iqm(scores: Array) -> Array:
@@ -99,3 +101,29 @@ def _name(run: dict[str, Any]) -> str:
     """`no-entropy-seed3` and `no-entropy-swazi-3-seed0` are two runs of `no-entropy`."""
     bare = re.sub(r"seed[-_]?\d+(-\d+)?$", "", run["name"]).replace(f"{run['variant']}-{run['players']}", "")
     return bare.strip("-_.") or str(run["algorithm"])
+
+
+# --- as numbers and as figures ---------------------------------------------------------------------------------------
+
+
+def row_of(setting: Setting, rival: str) -> dict[str, Any]:
+    row = {"setting": setting.name, "against": rival, "games": len(setting.tasks), "runs": sum(map(len, setting.final))}
+    return row | {name: bootstrap(setting.final, each)[0]._asdict() for name, each in STATISTICS.items()}
+
+
+def figures(settings: list[Setting], rows: list[dict[str, Any]], rival: str) -> list[Chart]:
+    over = f"points a deal over {rival}"
+    learnt = [Curve(one.name, [Point(x, *y) for x, y in one.curve()]) for one in settings]
+    scores = np.concatenate([task for one in settings for task in one.final])
+    room = 0.1 * float(np.ptp(scores)) or 0.1
+    marks = np.linspace(scores.min() - room, scores.max() + room, _MARKS)
+    shares = [
+        Curve(one.name, [Point(x, *y) for x, y in zip(marks, profile(one.final, marks), strict=True)])
+        for one in settings
+    ]
+    columns = [Column(name, "{:+.2f}", [row[name] for row in rows]) for name in STATISTICS]
+    return [
+        Chart("learning curves", curves([("", learnt)], "decisions", f"IQM of {over}")),
+        Chart("performance profiles", curves([("", shares)], over, "share of runs above", form="{:.0%}")),
+        Chart("at the end", intervals([one.name for one in settings], columns)),
+    ]

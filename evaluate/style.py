@@ -12,7 +12,7 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, rules_record
-from casino_env.evaluate.matches.books import Book
+from casino_env.evaluate.matches.deals import Book
 from casino_env.evaluate.matches.duplicate import play_deals, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing, entrant
 from casino_env.evaluate.progress import interruptible, progress

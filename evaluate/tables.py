@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +31,11 @@ def _flat(row: Row, before: str = "") -> Row:
 
 
 def frame(found: Any) -> Any:
-    """The tidy table as a data frame of pandas or, without it, of polars."""
-    rows = columns_of(tidy(found))
-    if find_spec("pandas") is None and find_spec("polars") is not None:
-        import polars
-
-        return polars.DataFrame(rows)
+    """The tidy table as a data frame of pandas."""
     require("pandas")
     import pandas
 
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(columns_of(tidy(found)))
 
 
 def columns_of(rows: list[Row]) -> dict[str, list[Any]]:

@@ -15,7 +15,7 @@ from casino_env import Game, make_rules
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.evaluate import match
 from casino_env.evaluate.cli import main as evaluate
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.evaluate.matches.workers import Threads

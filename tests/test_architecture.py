@@ -58,9 +58,9 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel tables",
+        "progress tally openspiel tables charts",
         "matches",
-        "ratings seeds style regret exploit_exact",
+        "ratings seeds style regret",
         "report",
         "commands",
         "cli __main__",
@@ -95,9 +95,9 @@ CONFINED = {
     "gymnasium": _ENVIRONMENTS,
     "pettingzoo": _ENVIRONMENTS,
     "PIL": ("casino_env/drawing/picture.py",),
-    "matplotlib": ("evaluate/report/charts.py",),
-    "jinja2": ("evaluate/report/page.py",),
-    "markupsafe": ("evaluate/report/page.py",),
+    "matplotlib": ("evaluate/charts.py",),
+    "jinja2": ("evaluate/report.py",),
+    "markupsafe": ("evaluate/report.py",),
     "torch": (*_NETWORK, "casino_env/envs/gpu.py"),
     "safetensors": _NETWORK,
     "tensorboard": ("train/",),
@@ -107,14 +107,13 @@ CONFINED = {
     "rich": ("evaluate/", "train/"),
     "ray": ("evaluate/matches/cluster.py",),
     "pandas": ("evaluate/tables.py",),
-    "polars": ("evaluate/tables.py",),
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
     "subprocess": ("train/log.py", "casino_env/aot/build.py", "casino_env/aot/gpu.py", "agents/protocol/process.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
-ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas", "polars"}
+ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas"}
 
 
 class Import(NamedTuple):

@@ -84,6 +84,20 @@ def test_benchmarks_are_found_by_name(capsys):
     assert "did you mean 'luck'" in capsys.readouterr().err
 
 
+def test_ladder(capsys):
+    words = ["ladder", "--variant", "khasino", "--deals", "60"]
+    assert benchmarks([*words, "--players", "4", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["game"] == "khasino 4, partners"
+    assert [row["a"] for row in found["steps"]] == ["greedy", "builder", "counter", "partner"]
+    assert all(row["diff"] > 0 for row in found["steps"])
+    assert benchmarks(words) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert (
+        len(said) == 3 and said[0].startswith("| game | greedy over random |") and said[2].startswith("| khasino 2 |")
+    )
+
+
 def test_a_peer_that_is_not_there_is_a_row_with_the_reason():
     def missing(_name):
         raise ModuleNotFoundError("No module named 'nothing'\nand more")

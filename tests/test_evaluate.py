@@ -12,8 +12,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.scripted.scripted_agent import Scripted
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.matches.books import Book, make_book
-from casino_env.evaluate.matches.deals import summed_up
+from casino_env.evaluate.matches.deals import Book, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing

@@ -35,13 +35,13 @@ def test_match_as_json(run):
 
 
 def test_the_table_to_report(run):
-    code, out, _ = run("measure", "baseline", "greedy", "--variant", "khasino", "--deals", 4)
+    code, out, _ = run("baseline", "greedy", "--variant", "khasino", "--deals", 4)
     assert code == 0 and "4 deals of seed 2026" in out
     over = [line.split(" | ")[0].strip("| ") for line in out.splitlines()[4:]]
     assert over == ["random", "greedy", "builder", "counter", "policy:khasino-2"]
-    rows = json.loads(run("measure", "baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
+    rows = json.loads(run("baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
     assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
-    assert run("measure", "baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
+    assert run("baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
 
 
 def test_one_against_several(run):
@@ -211,18 +211,3 @@ def test_rogues_are_named_and_the_rest_goes_on(run, tmp_path):
     tournament = load_tournament(tmp_path / "a")
     assert {failure.agent for failure in tournament.failures} == {"nobody", "tests.rogues:Broken:x", *rogues}
     assert list(tournament.deals) == [("greedy", "random")]
-
-
-# --- the others ------------------------------------------------------------------------------------------------------
-
-
-def test_ladder(run):
-    code, out, _ = run("measure", "ladder", "--variant", "khasino", "--players", 4, "--deals", 60, "--json")
-    (found,) = json.loads(out)
-    assert code == 0 and found["game"] == "khasino 4, partners"
-    assert [row["a"] for row in found["steps"]] == ["greedy", "builder", "counter", "partner"]
-    assert all(row["diff"] > 0 for row in found["steps"])
-    said = run("measure", "ladder", "--variant", "khasino", "--deals", 60)[1].splitlines()
-    assert (
-        len(said) == 3 and said[0].startswith("| game | greedy over random |") and said[2].startswith("| khasino 2 |")
-    )

@@ -16,7 +16,7 @@ pytest.importorskip("torch", reason="needs the extra `train`")
 from casino_env import Game
 from casino_env.agents.files import seal, unseal
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.knowledge import layout

@@ -14,7 +14,7 @@ from casino_env.cards import CARDS, mask_of
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import chain, rules_record
 from casino_env.evaluate import match
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.luck import Luck, chosen_judge
 from casino_env.evaluate.matches.match import Contest

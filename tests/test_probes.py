@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from casino_env.compiler.jit import kernel_of
-from casino_env.train.rollouts import gae
+from casino_env.train.rollouts import by_actions as gae
 
 GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
 

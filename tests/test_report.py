@@ -18,11 +18,10 @@ import pytest
 from PIL import Image
 
 from casino_env.agents.files import write_journal
+from casino_env.evaluate.charts import FORMATS, Column, Curve, Point, charts, curves, drawn, inline, intervals
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, play_tournament
 from casino_env.evaluate.matches.workers import Threads
-from casino_env.evaluate.report.charts import FORMATS, Column, Curve, Point, charts, curves, drawn, inline, intervals
-from casino_env.evaluate.report.contents import KINDS, read_all
-from casino_env.evaluate.report.page import page
+from casino_env.evaluate.report import KINDS, page, read_all
 from tests.kept_deals import changed
 
 AGENTS = ("random", "greedy", "counter")
@@ -224,7 +223,7 @@ def test_bars_begin_at_zero_and_end_at_their_means():
 
 def test_whiskers_are_the_intervals():
     rows: list[dict] = [{"mean": 1.0, "low": 0.5, "high": 1.5}, {"mean": 2.0, "low": None, "high": None}, {"mean": 3.0}]
-    (axes,) = intervals(["a", "b", "c"], [Column("x", "{:.1f}", rows)], dots=True).axes
+    (axes,) = intervals(["a", "b", "c"], [Column("x", "{:.1f}", rows)]).axes
     (whisker,), (dots, zero) = axes.collections, axes.lines
     assert whisker.get_segments()[0].tolist() == [[0.5, 0], [1.5, 0]] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
     assert list(zero.get_xdata()) == [0, 0]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from casino_env import evaluate
-from casino_env.evaluate.report.contents import frames
+from casino_env.evaluate.report import frames
 from casino_env.evaluate.seeds import STATISTICS, bootstrap, iqm, profile, settings_of
 from casino_env.evaluate.tables import tidy, write_table
 from tests.refusals import refused
@@ -99,16 +99,14 @@ def test_every_command_keeps_a_table(casino, tmp_path):
         ("match", "greedy", "random", "builder", "--variant", "mini", "--deals", 4),
         ("style", "greedy", "--variant", "mini", "--deals", 4),
         ("regret", "greedy", "--variant", "mini", "--endings", 4, "--cards", 2),
-        ("measure", "ladder", "--variant", "mini", "--deals", 4),
-        ("measure", "baseline", "greedy", "--variant", "mini", "--deals", 4),
+        ("baseline", "greedy", "--variant", "mini", "--deals", 4),
     )):  # fmt: skip
         path = tmp_path / "made" / f"{number}.csv"
         code, out, _ = casino("evaluate", *words, "--json", "--csv", path)
         said, rows = json.loads(out), read(path)
         listed = said if isinstance(said, list) else [said]
-        wanted = listed[0]["steps"] if "ladder" in words else listed
-        assert code == 0 and len(rows) == len(wanted)
-        assert all(float(row["diff"]) == one["diff"] for row, one in zip(rows, wanted, strict=True) if "diff" in one)
+        assert code == 0 and len(rows) == len(listed)
+        assert all(float(row["diff"]) == one["diff"] for row, one in zip(rows, listed, strict=True) if "diff" in one)
 
 
 def test_a_tournament_keeps_ratings_and_pairs(casino, tmp_path):
@@ -119,17 +117,14 @@ def test_a_tournament_keeps_ratings_and_pairs(casino, tmp_path):
     assert len(pairs) == 3 and {"a", "b", "diff", "low", "high"} <= set(pairs[0])
 
 
-def test_frames_are_made_by_whichever_is_there(monkeypatch):
-    """A stand-in is enough to see what they are given; with pandas itself below."""
-    for name in ("pandas", "polars"):
-        library: Any = types.ModuleType(name)
-        library.DataFrame = lambda columns, name=name: (name, columns)
-        monkeypatch.setitem(sys.modules, name, library)
-        monkeypatch.setattr("casino_env.evaluate.tables.find_spec", lambda each, name=name: each == name or None)
-        monkeypatch.setattr("casino_env.extras.find_spec", lambda each, name=name: each == name or None)
-        assert evaluate.frame([{"a": 1}, {"b": {"c": 2}}]) == (name, {"a": [1, None], "b: c": [None, 2]})
+def test_frames_are_made_by_pandas(monkeypatch):
+    """A stand-in is enough to see what it is given; with pandas itself below."""
+    library: Any = types.ModuleType("pandas")
+    library.DataFrame = dict
+    monkeypatch.setitem(sys.modules, "pandas", library)
+    monkeypatch.setattr("casino_env.extras.find_spec", lambda each: each == "pandas" or None)
+    assert evaluate.frame([{"a": 1}, {"b": {"c": 2}}]) == {"a": [1, None], "b: c": [None, 2]}
     monkeypatch.setattr("casino_env.extras.find_spec", lambda _: None)
-    monkeypatch.setattr("casino_env.evaluate.tables.find_spec", lambda _: None)
     with refused("missing: pandas; pip install", ValueError):
         evaluate.frame([{"a": 1}])
 
@@ -163,7 +158,7 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     drawn = {path.name for path in (tmp_path / "figures").iterdir()}
     assert drawn == {"seeds-learning-curves.svg", "seeds-performance-profiles.svg", "seeds-at-the-end.svg"}
     assert [row["setting"] for row in read(tmp_path / "s.csv")] == ["default", "one-pass"]
-    monkeypatch.setattr("casino_env.evaluate.report.contents.frame", tidy)
+    monkeypatch.setattr("casino_env.evaluate.report.frame", tidy)
     assert {row["run"] for row in frames(str(names["runs"]))["progress"]} == {
         f"{a}-seed{k}" for a in ("default", "one-pass") for k in range(3)
     }

@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from benchmarks.__main__ import main as benchmarks
 from casino_env.agents import make_agent
 from casino_env.agents.policy import Weights, policy_files, shipped
 from casino_env.agents.registry import AgentError
-from casino_env.evaluate.cli import main as evaluate
 from casino_env.train.cli import main as train
 from casino_env.train.commands import opponents
 from tests.refusals import refused
@@ -111,25 +111,25 @@ def test_features_that_were_never_seen_are_left_out(made):
 
 
 def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys):
-    words = ["measure", "strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
-    assert evaluate(words) == 0
+    words = ["strength", "khasino-3", "--deals", "8", "--runs", str(made / "strength"), "--threads", "1"]
+    assert benchmarks(words) == 0
     rows = {row["against"]: row for row in shipped.description("khasino-3")["strength"]}
     assert list(rows)[:4] == ["random", "greedy", "builder", "counter"]
     assert set(list(rows)[4:]) == {"policy:khasino-3-medium", "policy:khasino-3-easy"}
-    assert evaluate([*words, "--against", "counter", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == [{"policy": "khasino-3", **rows["counter"]}]
+    assert benchmarks([*words, "--against", "counter", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"policy": "khasino-3", **rows["counter"]}
     assert again(made) == 0  # the same weights: what was measured of them stays
     assert len(shipped.description("khasino-3")["strength"]) == 6
 
 
 def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
-    words = ["measure", "strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
+    words = ["strength", "khasino-3-easy", "--deals", "4", "--runs", str(made / "anew"), "--threads", "1"]
     words += ["--against", "greedy"]
-    assert evaluate(words) == 0 == evaluate(words)
+    assert benchmarks(words) == 0 == benchmarks(words)
     assert len(list((made / "anew").iterdir())) == 1
     place, play = policy_files.shipped_path("khasino-3-easy"), shipped.description("khasino-3-easy")["play"]
     policy_files.change_description(place, play=play | {"temperature": 9.0})
-    assert evaluate(words) == 0
+    assert benchmarks(words) == 0
     assert len(list((made / "anew").iterdir())) == 2
     policy_files.change_description(place, play=play)
 
@@ -159,9 +159,9 @@ def test_a_run_with_other_settings_is_not_taken_for_it(made, capsys):
     config.write_text(SMALL)
 
 
-@pytest.mark.parametrize("command", ["train", "evaluate"])
+@pytest.mark.parametrize("command", ["train", "benchmarks"])
 def test_an_unknown_name_is_refused_with_the_nearest(made, capsys, command):
-    code = train(["opponents", "kasino-3"]) if command == "train" else evaluate(["measure", "strength", "kasino-3"])
+    code = train(["opponents", "kasino-3"]) if command == "train" else benchmarks(["strength", "kasino-3"])
     assert code in (1, 2)
     assert "did you mean 'khasino-3'" in capsys.readouterr().err
 
@@ -175,7 +175,7 @@ def test_a_level_that_cannot_be_a_file_is_refused(tmp_path, capsys):
 
 def test_a_strength_without_interval_is_refused(made, capsys):
     before = shipped.description("khasino-3-easy")
-    assert evaluate(["measure", "strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
+    assert benchmarks(["strength", "khasino-3-easy", "--deals", "1", "--runs", str(made / "strength")]) == 1
     assert "--deals 1: must be 2 or more" in capsys.readouterr().err
     assert shipped.description("khasino-3-easy") == before
 

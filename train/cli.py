@@ -17,7 +17,7 @@ from pathlib import Path
 
 from casino_env.cli import run_command
 from casino_env.train.config import ConfigError, load_config
-from casino_env.train.run import Run, add_closing, check_closing, closing_lines, closing_matches
+from casino_env.train.run import Run, add_closing, check_closing, closing_matches, closing_text
 
 # The module of each command. A file of settings that is called like a command is trained by its path: ./ablate.
 _COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "ablate")}
@@ -79,12 +79,8 @@ def _tell(run: Run, args: argparse.Namespace) -> None:
         print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for _, row in rows]}))
         return
     game = run.config.game
-    print(f"""
-{run.algorithm.decisions:,} decisions in {run.seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals,
-over deals that both played from every seat:
-
-{closing_lines(rows)}
-
+    print(closing_text(f"{run.algorithm.decisions:,} decisions", run.seconds, rows))
+    print(f"""\
 The run lies in {run.folder}. Use it, judge it, play against it:
   casino agents move policy:{run.folder} POSITION.json
   casino evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}

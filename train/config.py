@@ -16,7 +16,7 @@ from casino_env.agents.policy.policy_files import MOST_LAYERS, MOST_WIDTH
 from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
-from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.evaluate.matches.deals import MOST_DEALS
 from casino_env.rules import Rules, closest, rules_of
 from casino_env.validate import LARGEST, first_problem, short_repr
 
@@ -97,8 +97,8 @@ class OptimizerConfig(Section):
 class SelfplayConfig(OptimizerConfig):
     """Self-play by actions, and how ppo and dmc learn from it."""
 
-    games: int = Field(256, ge=1)  # side by side
-    horizon: int = Field(40, ge=1)  # decisions of each game in an iteration
+    games: int = Field(256, ge=1, le=1_000_000)  # side by side
+    horizon: int = Field(40, ge=1, le=1_000_000)  # decisions of each game in an iteration
     value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
 
     @model_validator(mode="after")
@@ -139,7 +139,7 @@ class AfterstatesConfig(OptimizerConfig):
     final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
     max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
     ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-    deals: int = Field(128, ge=1)  # in an iteration
+    deals: int = Field(128, ge=1, le=1_000_000)  # in an iteration
     td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
     temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
     final_temperature: float = Field(0.1, gt=0.0)  # at the end

@@ -1,32 +1,30 @@
-"""What a run logs: a live display or lines, progress.jsonl for reports, TensorBoard; when it is evaluated, and what it
-was made with."""
+"""What a run logs: a bar and lines, progress.jsonl for reports, TensorBoard; when it is evaluated, and what it was made
+with."""
 
 from __future__ import annotations
 
 import json
 import math
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from rich.console import Console
-from rich.live import Live
-from rich.table import Table
 from torch.utils.tensorboard import SummaryWriter
 
 from casino_env.agents.files import DamagedFileError, read_journal, write_journal
+from casino_env.evaluate.progress import progress
 from casino_env.validate import first_problem
 
 PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
-_LEVELS, _TREND = "▁▂▃▄▅▆▇█", 24  # of the small line, and how many values it has
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learned from, a second of learning",
@@ -136,65 +134,52 @@ class TensorBoard:
 class RunLog:
     """Shows and keeps what a run reports."""
 
-    def __init__(
-        self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False
-    ) -> None:  # fmt: skip
-        self._path = run / "progress.jsonl"
+    def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
+        self._path, self._quiet = run / "progress.jsonl", quiet
         self._rows = _kept_rows(self._path, decisions)
         write_journal(self._path, self._rows)
-        self._matches: dict[str, list[dict[str, float]]] = {}
-        for row in self._rows[1:]:
-            self._add_matches(row.get("vs", {}))
         self._board = TensorBoard(run, decisions, config)
-        self._console = Console(stderr=True)
-        self._live = self._console.is_terminal and not quiet
-        self._quiet, self._title = quiet, title
         self._kept = -1  # hundredths of the run that the file has numbers of
-        self._display = Live(console=self._console, auto_refresh=False, transient=True) if self._live else None
+        self._bar = nullcontext(lambda *_: None) if quiet else progress(title, 100)
+        self._scores = ""  # of the last round
         self._say_lost()
 
     def __enter__(self) -> RunLog:
-        if self._display:
-            self._display.start()
+        self._show = self._bar.__enter__()
         return self
 
-    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
-        if self._display:
-            self._display.stop()
+    def __exit__(self, failed: type[BaseException] | None, *about: Any) -> None:
+        self._bar.__exit__(failed, *about)
         self._board.close()
         if failed is None:
             self._say_lost()
 
     def _say_lost(self) -> None:
         if self._board.error and not self._quiet:
-            self._console.print(self._board.error, highlight=False, soft_wrap=True)
+            sys.stderr.write(f"{self._board.error}\n")
 
-    def iteration(
-        self, metrics: dict[str, float], decisions: int, seconds: float, left: float, progress: float
-    ) -> None:
-        """left: seconds still to go; progress: the share of the run that is done."""
+    def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, done: float) -> None:
+        """done: the share of the run."""
         self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
-        if int(100 * progress) > self._kept:
-            self._kept = int(100 * progress)
+        self._show(int(100 * done), f"{_pace(metrics, decisions)}{self._scores}")
+        if int(100 * done) > self._kept:
+            self._kept = int(100 * done)
             self._keep(metrics, decisions, seconds)
-        if self._display:
-            self._display.update(self._table(metrics, decisions, seconds, left), refresh=True)
 
     def evaluation(
         self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
     ) -> None:
         """Matches against the panel: {agent: {diff, low, high, won}}."""
-        self._add_matches(matches)
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)
         self._keep(metrics, decisions, seconds, vs=matches)
-        if not self._live and not self._quiet:
-            scores = ", ".join(f"{name} {interval_text(match)}" for name, match in matches.items())
-            speed = metrics["decisions_per_second"]
-            line = f"{seconds:6.0f} s  {decisions / 1e6:6.1f} M decisions  {speed / 1e3:4.0f} k/s"
-            line += f"  against {scores}" if scores else ""
-            self._console.print(line, highlight=False, soft_wrap=True)
+        scores = (
+            f"{name} {{diff:+.2f}} ({{low:+.2f}} to {{high:+.2f}})".format(**one) for name, one in matches.items()
+        )
+        self._scores = f"  against {', '.join(scores)}" if matches else ""
+        if not self._quiet:
+            sys.stderr.write(f"{seconds:6.0f} s  {_pace(metrics, decisions)}{self._scores}\n")
 
     def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
         """For reports. The file is small: it is written whole, and a kill leaves the one before."""
@@ -202,33 +187,9 @@ class RunLog:
         self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
         write_journal(self._path, self._rows)
 
-    def _add_matches(self, matches: dict[str, dict[str, float]]) -> None:
-        for name, match in matches.items():
-            self._matches.setdefault(name, []).append(match)
 
-    def _table(self, metrics: dict[str, float], decisions: int, seconds: float, left: float) -> Table:
-        table = Table(title=self._title, show_header=False, min_width=60)
-        speed = metrics.get("decisions_per_second", 0.0)
-        table.add_row("decisions", f"{decisions / 1e6:.2f} M, {speed / 1e3:.0f} k a second")
-        table.add_row("time", "{}:{:02d}, {}:{:02d} to go".format(*divmod(int(seconds), 60), *divmod(int(left), 60)))
-        table.add_row("losses", f"policy {metrics['policy_loss']:+.4f}, value {metrics['value_loss']:.4f} "
-                      f"(explains {100 * metrics['explained_variance']:.0f} %)")  # fmt: skip
-        table.add_row("policy", f"entropy {metrics['entropy']:.3f}, moved by {metrics['kl']:.4f}")
-        for name, matches in self._matches.items():
-            table.add_row(f"against {name}", f"{interval_text(matches[-1])} points a deal  {trend(matches)}")
-        return table
-
-
-def interval_text(match: dict[str, float]) -> str:
-    return f"{match['diff']:+.2f} ({match['low']:+.2f} to {match['high']:+.2f})"
-
-
-def trend(matches: list[dict[str, float]]) -> str:
-    """The last values as a small line, from the lowest of them to the highest."""
-    last = [match["diff"] for match in matches[-_TREND:]]
-    low, high = min(last), max(last)
-    step = (len(_LEVELS) - 1) / ((high - low) or 1.0)
-    return "".join(_LEVELS[round((value - low) * step)] for value in last)
+def _pace(metrics: dict[str, float], decisions: int) -> str:
+    return f"{decisions / 1e6:6.1f} M decisions  {metrics['decisions_per_second'] / 1e3:4.0f} k/s"
 
 
 class _Match(BaseModel):

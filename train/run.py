@@ -23,7 +23,7 @@ from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
 from casino_env.evaluate import MatchResult, match
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.rules import Rules
@@ -131,14 +131,14 @@ class Run:
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
             self.seconds = before + time.perf_counter() - began - matched
-            metrics["decisions_per_second"] = speed = (algorithm.decisions - start) / (self.seconds - before)
+            metrics["decisions_per_second"] = (algorithm.decisions - start) / (self.seconds - before)
             if metrics["entropy"] < _COLLAPSED:
                 raise TrainingError(
                     f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try "
                     "a lower learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
                 )
             self.save_levels()
-            log.iteration(metrics, algorithm.decisions, self.seconds, self._left(speed), self.progress())
+            log.iteration(metrics, algorithm.decisions, self.seconds, self.progress())
             while share := schedule.due(self.seconds, self.progress()):
                 match_began = time.perf_counter()
                 matches = self.strength(share)
@@ -157,13 +157,6 @@ class Run:
         if run.minutes is not None:
             return self.seconds / (60 * run.minutes)
         return self.algorithm.decisions / run.decisions
-
-    def _left(self, speed: float) -> float:
-        """Seconds to go, at so many decisions a second."""
-        run = self.config.run
-        if run.minutes is not None:
-            return max(0.0, 60 * run.minutes - self.seconds)
-        return max(0.0, (run.decisions - self.algorithm.decisions) / speed)
 
     # --- what comes out ---------------------------------------------------------------------------------------------
 
@@ -295,13 +288,19 @@ def closing_matches(
     return rows
 
 
-def closing_lines(rows: list[tuple[str, MatchResult]]) -> str:
-    """A line for each opponent."""
+def closing_text(what: str, seconds: float, rows: list[tuple[str, MatchResult]]) -> str:
+    """What was learnt from in how long, and a line for each opponent."""
     width = max(10, *(len(name) for name, _ in rows))
-    return "\n".join(
+    lines = "\n".join(
         f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals"
         for name, row in rows
     )
+    return f"""
+{what} in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over deals that both played from
+every seat:
+
+{lines}
+"""
 
 
 # --- before, and on the way ------------------------------------------------------------------------------------------

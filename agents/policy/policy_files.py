@@ -59,7 +59,7 @@ KEYS = {
     "levels": ("rows", {"play": PLAY, "strength": "list"}),  # how lower levels differ, by name, the strongest first
     "weights": ("each", "text", 0, 100),  # checksums that the weights may have
     "config": "dict",  # of the training
-    "strength": "list",  # `casino evaluate measure strength`
+    "strength": "list",  # `python -m benchmarks strength`
 }
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}

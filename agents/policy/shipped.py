@@ -1,7 +1,7 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
 Weights are quantized; the description beside them says what they are for, how they were trained, how lower levels play
-and, since `casino evaluate measure strength`, how strong they are.
+and, since `python -m benchmarks strength`, how strong they are.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""casino evaluate match and tournament: who is better."""
+"""casino evaluate match, tournament and baseline: who is better."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from casino_env.agents.base import check_agent
 from casino_env.agents.files import write_file
+from casino_env.agents.policy.shipped import learners
 from casino_env.cli import printable
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
+    add_rules,
+    add_threads,
     add_workers,
     chosen_deals,
     chosen_rules,
     keep_table,
 )
-from casino_env.evaluate.matches.books import make_book
 from casino_env.evaluate.matches.cluster import Cluster
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.intervals import SequentialTest
-from casino_env.evaluate.matches.match import Contest, play_shown
+from casino_env.evaluate.matches.match import Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
 from casino_env.evaluate.matches.tournament import (
     Failure,
@@ -33,28 +37,32 @@ from casino_env.evaluate.matches.tournament import (
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.evaluate.progress import progress
 from casino_env.evaluate.ratings import as_text, standings
-from casino_env.evaluate.report.contents import readable
+from casino_env.evaluate.report import readable
+from casino_env.rules import RULES_VERSION
+
+REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
+REPORTED_SEED = 2026  # on the deals of this seed
 
 
 def add_parsers(commands: Any) -> None:
-    match = add_command(
+    one = add_command(
         commands, "match", run_match, "one agent against others, on the same deals: points a deal with a 95 %% interval"
     )
-    match.add_argument("agent", metavar="AGENT", help="who plays each of the others")
-    match.add_argument("others", nargs="+", metavar="AGENT")
-    add_game(match)
-    match.add_argument(
+    one.add_argument("agent", metavar="AGENT", help="who plays each of the others")
+    one.add_argument("others", nargs="+", metavar="AGENT")
+    add_game(one)
+    one.add_argument(
         "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
         help="stop as soon as it is clear which of these differences (points a deal) is nearer",
     )  # fmt: skip
-    match.add_argument(
+    one.add_argument(
         "--judge",
         default="",
         metavar="auto|policy:NAME|bot:NAME",
         help="take from the points the luck with cards dealt later on, as this one judges it: fewer deals tell as much",
     )
-    match.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
-    add_workers(match)
+    one.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
+    add_workers(one)
 
     cup = add_command(
         commands, "tournament", run_tournament, "round robin with ratings; goes on from what its folder holds"
@@ -64,6 +72,14 @@ def add_parsers(commands: Any) -> None:
     cup.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
     cup.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
     add_workers(cup)
+
+    baseline = add_command(
+        commands, "baseline", run_baseline, "the numbers to report of an agent: fixed opponents, fixed deals"
+    )
+    baseline.add_argument("agent", help="name, policy:PATH or a class of your own (package.module:Name)")
+    add_rules(baseline)
+    baseline.add_argument("--deals", type=int, default=2000, help="fewer are a trial, nothing to report (2000)")
+    add_threads(baseline)
 
 
 # --- match ------------------------------------------------------------------------------------------------------------
@@ -127,6 +143,29 @@ def _without_judge(judge: str, plain: dict[str, float], worth: float) -> str:
 def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
     said = {"better": f"{better:+g} rather than {worse:+g}", "worse": f"{worse:+g} rather than {better:+g}"}
     return f"sequential test: {said.get(verdict, f'not decided between {worse:+g} and {better:+g}')} points a deal"
+
+
+# --- baseline ---------------------------------------------------------------------------------------------------------
+
+
+def run_baseline(args: argparse.Namespace) -> int:
+    """A table in Markdown."""
+    rules, agent = chosen_rules(args), entrant(args.agent)
+    check_agent(agent.agent, rules)
+    book, game = make_book(rules, args.deals, REPORTED_SEED), f"{rules.name} {rules.players}"
+    head = f"{agent.name}: {game}, rules version {RULES_VERSION}, {len(book):,} deals of seed {REPORTED_SEED}"
+    said = [f"{head}, points a deal with 95 % interval\n", "| over | points |", "| --- | --: |"]
+    rows = []
+    for other in (*REPORTED, *learners().get(rules, [])[:1]):
+        row = match(agent, other, seed=REPORTED_SEED, threads=args.threads, book=book).to_json()
+        rows.append(row)
+        said.append(f"| {row['b']} | {row['diff']:+.2f} ± {row['diff'] - row['low']:.2f} |")
+        print("" if args.json else "\n".join([*said, ""]), end="", flush=True)
+        said.clear()
+    keep_table(args, rows)
+    if args.json:
+        print(json.dumps(rows))
+    return 0
 
 
 # --- tournament -------------------------------------------------------------------------------------------------------

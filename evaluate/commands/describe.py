@@ -1,4 +1,5 @@
-"""casino evaluate style, regret and report: how an agent plays, what it loses, and everything on one page."""
+"""casino evaluate style, regret, report and seeds: how an agent plays, what it loses, everything on one page, and what
+runs of several seeds come to."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import write_file
+from casino_env.evaluate.charts import FORMATS, charts, write_charts
 from casino_env.evaluate.commands.options import add_command, add_rules, chosen_rules, keep_table
-from casino_env.evaluate.matches.books import make_book
+from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.regret import regret
-from casino_env.evaluate.report.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.report.contents import read_all, write_tables
-from casino_env.evaluate.report.page import facts, page
+from casino_env.evaluate.report import facts, page, read_all, write_tables
+from casino_env.evaluate.seeds import STATISTICS, figures, row_of, settings_of
 from casino_env.evaluate.style import style
 
 
@@ -48,6 +49,15 @@ def add_parsers(commands: Any) -> None:
         "--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
         help=f"of the files with a chart each: {', '.join(FORMATS)} (svg)",
     )  # fmt: skip
+
+    seeds = add_command(
+        commands, "seeds", run_seeds, "trainings with several seeds: interquartile means, learning curves, profiles"
+    )
+    seeds.add_argument("paths", nargs="+", metavar="PATH", help="folders of runs, or folders of those")
+    seeds.add_argument("--against", default="counter", metavar="AGENT", help="of run.panel: points over it (counter)")
+    seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw them as well, into this folder")
+    seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
+                       help=f"of the figures: {', '.join(FORMATS)} (svg)")  # fmt: skip
 
 
 # --- style ------------------------------------------------------------------------------------------------------------
@@ -130,3 +140,26 @@ def run_report(args: argparse.Namespace) -> int:
     said = [str(out), f"{folder}: report.json and {len(files)} tables and charts"]
     print(json.dumps(report) if args.json else "\n".join(said))
     return 0
+
+
+# --- seeds ------------------------------------------------------------------------------------------------------------
+
+
+def run_seeds(args: argparse.Namespace) -> int:
+    settings = settings_of(read_all(args.paths)["runs"], args.against)
+    rows = [row_of(setting, args.against) for setting in settings]
+    keep_table(args, rows)
+    print(json.dumps(rows) if args.json else "\n".join(map(_seeds_text, rows)))
+    if args.out:
+        args.out.mkdir(parents=True, exist_ok=True)
+        for path in write_charts({"seeds": figures(settings, rows, args.against)}, args.out, args.charts):
+            print("" if args.json else f"{path}\n", end="")
+    return 0
+
+
+def _seeds_text(row: dict[str, Any]) -> str:
+    found = [
+        f"{name} {row[name]['mean']:+.2f} ({row[name]['low']:+.2f} to {row[name]['high']:+.2f})" for name in STATISTICS
+    ]
+    games = f", {row['games']} games" if row["games"] > 1 else ""
+    return f"{row['setting']} over {row['against']}, {row['runs']} runs{games}: {', '.join(found)}"

@@ -13,9 +13,8 @@ import numpy as np
 
 from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
-from casino_env.evaluate.matches.books import Book, make_book
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import PlayedDeals, summed_up
+from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summed_up
 from casino_env.evaluate.matches.deals_file import DealsFile, Settings
 from casino_env.evaluate.matches.duplicate import seatings
 from casino_env.evaluate.matches.intervals import Interval, SequentialTest, interval

@@ -28,7 +28,7 @@ from pydantic import Field, ValidationError, model_validator
 from casino_env.agents.files import locked
 from casino_env.evaluate import MatchResult, match
 from casino_env.evaluate.commands.options import add_table, keep_table
-from casino_env.evaluate.matches.books import MOST_DEALS
+from casino_env.evaluate.matches.deals import MOST_DEALS
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.train.algorithms import kind_of
 from casino_env.train.commands.ray_trainings import add_ray, bring, tell

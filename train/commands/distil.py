@@ -34,7 +34,7 @@ from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
 from casino_env.train.config import ConfigError, NetworkConfig, OptimizerConfig, check_least
 from casino_env.train.learner import FastLearner, LastLayer, Positions, distillation_gradient, new_sums, one_core
-from casino_env.train.run import add_closing, check_closing, closing_lines, closing_matches
+from casino_env.train.run import add_closing, check_closing, closing_matches, closing_text
 from casino_env.validate import first_problem
 
 TEMPERATURE = 0.2  # points: of the teacher, whose second thoughts say more than its choice alone
@@ -278,11 +278,7 @@ def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> No
         found = [row.to_json() | {"a": f"policy:{args.to}", "b": name} for name, row in rows]
         print(json.dumps(data | {"seconds": round(seconds, 1), "matches": found}))
         return
-    print(f"""
-{student.positions:,} positions in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over
-deals that both played from every seat:
-
-{closing_lines(rows)}
-
+    print(closing_text(f"{student.positions:,} positions", seconds, rows))
+    print(f"""\
 The student lies in {args.to}. Write it for other programs:
   casino agents export {args.to} {args.to.with_suffix(".onnx")}""")

@@ -73,7 +73,7 @@ def charts(report: dict[str, Any]) -> Charts:
     found["curves"] = _compared(runs) if len(runs) > 1 else []
     over = Column("Points a deal", "{:+.2f}", [row | {"mean": row["diff"]} for row in matches])
     names = [f"{row['a']} over {row['b']}" for row in matches]
-    return found | {"matches": [Chart("", intervals(names, [over], dots=True))] if matches else []}
+    return found | {"matches": [Chart("", intervals(names, [over]))] if matches else []}
 
 
 def _standings(ratings: list[Row]) -> list[Chart]:
@@ -82,7 +82,7 @@ def _standings(ratings: list[Row]) -> list[Chart]:
         ends = {"mean": key, "low": f"{key}_low", "high": f"{key}_high"}
         columns.append(Column(title, form, [{end: row[name] for end, name in ends.items()} for row in ratings]))
     names = [row["agent"] for row in ratings]
-    return [Chart("Elo and points a deal", intervals(names, columns, dots=True))] if names else []
+    return [Chart("Elo and points a deal", intervals(names, columns))] if names else []
 
 
 # --- training runs -------------------------------------------------------------------------------------------------
@@ -160,8 +160,8 @@ def _short(name: str, longest: int = _LONGEST) -> str:
 
 
 @_styled
-def intervals(names: list[str], columns: list[Column], *, dots: bool = False) -> Any:
-    """A line for each name, a panel for each column: a bar from zero, or a dot, with its interval and its number."""
+def intervals(names: list[str], columns: list[Column]) -> Any:
+    """A line for each name, a panel for each column: a dot with its interval and its number."""
     from matplotlib.ticker import MaxNLocator
 
     wide, at = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST, range(len(names))
@@ -174,10 +174,7 @@ def intervals(names: list[str], columns: list[Column], *, dots: bool = False) ->
                 axes.hlines(y, row["low"], row["high"], color=_INK, linewidth=1.3, zorder=2)
             number = column.form.format(row["mean"])
             axes.text(1.03, y, number, transform=axes.get_yaxis_transform(), va="center", fontsize=8)
-        if dots:
-            axes.plot(means, at, "o", color=_BAR, markersize=6, zorder=3)
-        else:
-            axes.barh(at, means, height=0.62, color=_BAR, zorder=1.5)
+        axes.plot(means, at, "o", color=_BAR, markersize=6, zorder=3)
         axes.axvline(0, color=_DIM, linewidth=0.8)
         axes.set_title(column.title)
         axes.grid(visible=False, axis="y")

@@ -1,1 +1,0 @@
-"""Pages about tournaments and runs: tables, charts, games to look at."""
