@@ -58,7 +58,7 @@ FLOORS = {
         "cli __main__",
     ),
     "evaluate": (
-        "progress tally openspiel tables charts",
+        "progress openspiel tables charts",
         "matches",
         "ratings seeds style regret",
         "report",

@@ -9,8 +9,7 @@ import pytest
 from casino_env.actions import BUILD, CAPTURE, DISCARD, END, RAISE
 from casino_env.evaluate.cli import main
 from casino_env.evaluate.matches.deals import make_book
-from casino_env.evaluate.style import _numbers, counted, ratio, style
-from casino_env.evaluate.tally import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH
+from casino_env.evaluate.style import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH, _numbers, counted, ratio, style
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import make_rules

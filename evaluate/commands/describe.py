@@ -10,7 +10,7 @@ from typing import Any
 
 from casino_env.agents.files import write_file
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_command, add_rules, chosen_rules, keep_table
+from casino_env.evaluate.commands.options import add_agent, add_command, chosen_rules, keep_table
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
@@ -20,20 +20,14 @@ from casino_env.evaluate.style import style
 
 def add_parsers(commands: Any) -> None:
     how = add_command(commands, "style", run_style, "how an agent plays: its plays, builds, points and steals")
-    how.add_argument("agent", metavar="AGENT")
-    how.add_argument("--against", metavar="AGENT", help="who plays the other side; without it the agent itself")
-    add_rules(how)
+    add_agent(how, "side")
     how.add_argument("--deals", type=int, default=1000, help="how many are played, the seats taken by turns (1000)")
-    how.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
     lost = add_command(commands, "regret", run_regret, "points that an agent loses in endings, against exact play")
-    lost.add_argument("agent", metavar="AGENT")
-    lost.add_argument("--against", metavar="AGENT", help="who plays the other seat; without it the agent itself")
-    add_rules(lost)
+    add_agent(lost, "seat")
     lost.add_argument("--endings", type=int, default=100, help="deals that are judged (100)")
     lost.add_argument("--cards", type=int, default=4, help="most cards in a hand (4)")
     lost.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
-    lost.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
     report = add_command(
         commands,

@@ -43,6 +43,13 @@ def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
     parser.set_defaults(usual_deals=deals)
 
 
+def add_agent(parser: argparse.ArgumentParser, place: str) -> None:
+    parser.add_argument("agent", metavar="AGENT")
+    parser.add_argument("--against", metavar="AGENT", help=f"who plays the other {place}; without it the agent itself")
+    add_rules(parser)
+    parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
+
+
 def add_rules(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--variant", help="name of a preset (south-african)")
     parser.add_argument("--players", type=int, help="number of seats (2)")
