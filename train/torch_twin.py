@@ -4,7 +4,6 @@ What the kernels do is said here in a page of torch, and tests hold the two equa
 with bfloat16 products and compiled networks.
 """
 
-import os
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
@@ -34,13 +33,11 @@ from casino_env.train.rollouts.selfplay import OpponentMix, Sampling, Seats, che
 
 
 def find_device(name: str) -> torch.device:
-    """auto, cpu or cuda; of several GPUs each process of a machine has its own."""
+    """auto, cpu or cuda."""
     there = torch.cuda.is_available()
     if name == "cuda" and not there:
         raise ValueError("machine.device = 'cuda', but torch finds no GPU here; 'cpu' or 'auto' would do")
-    if name == "cpu" or not there:
-        return torch.device("cpu")
-    return torch.device("cuda", int(os.environ.get("LOCAL_RANK", "0")) % torch.cuda.device_count())
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 
 def precision(device: torch.device) -> AbstractContextManager[Any]:
