@@ -1,4 +1,4 @@
-"""An algorithm in progress: the parts that it is given, what all algorithms do with them, how one is resumed.
+"""An algorithm in progress: its parts, what all algorithms do with them, how one is resumed.
 
 Of several games each iteration is one kind, by turns.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -45,19 +44,31 @@ class Algorithm:
     several_games: ClassVar = False  # it can learn several games at once
     play: ClassVar = PlaySettings()  # how the policy plays that comes out
 
-    def __init__(self, config: Config, parts: Parts) -> None:
-        self.config, self.rng = config, parts.rng
-        self.rules, self.layout, self.shape = parts.rules, parts.layout, parts.shape
-        self.learner: Any = parts.learner
-        self.opponents, self.rollouts, self.value_scale = parts.opponents, parts.rollouts, parts.value_scale
+    def __init__(self, config: Config, target: tuple[Array, Sampling] | None = None) -> None:
+        """target: a network that is the opponent, and how it plays."""
+        kind, games, start = type(self), config.game.all_rules(), config.network.start
+        self.config, self.rules = config, games[0]
+        self.layout, self.shape = _layout(config, games[0]), network_shape(config, kind)
+        self.rng = np.random.default_rng(config.run.seed)
+        without = _features(self.layout, config.network.without)
+        theta = read_weights(find_policy(start), self.shape) if start else initial(self.shape, self.rng)
+        self.shape.views(theta)["layer0.weight"][without] = 0.0
+        self.learner: Any = _make_learner(config, kind, self.shape, theta, without)
+        self.opponents = Opponents(config.opponents.bots, target)
+        self.value_scale = 1.0 / float(
+            np.mean([_reward_scale(rules) for rules in games])
+        )  # points in a unit of a value
+        about = {"shape": self.shape, "opponents": self.opponents, "value_scale": self.value_scale}
+        self.rollouts = [
+            _make_rollouts(config, kind, rules, seed=int(self.rng.integers(2**48)), **about) for rules in games
+        ]
         self.iteration = self.decisions = 0
         self._actor = ThreadPoolExecutor(1)
         self._playing: Future[None] | None = None
 
     @classmethod
     def make(cls, config: Config) -> Algorithm:
-        """With the parts that its config asks for."""
-        return cls(config, make_parts(config, cls))
+        return cls(config)
 
     def learn(self, progress: float) -> dict[str, float]:
         """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
@@ -149,36 +160,6 @@ class Algorithm:
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass
-class Parts:
-    """What an algorithm is given."""
-
-    rules: Rules  # of the first game
-    layout: Layout  # of the observation
-    shape: Shape  # of the network
-    value_scale: float  # points that one unit of the network's value stands for
-    rng: np.random.Generator
-    learner: FastLearner | TorchLearner
-    opponents: Opponents
-    rollouts: list[Any]  # of each game
-
-
-def make_parts(config: Config, kind: type[Algorithm], target: tuple[Array, Sampling] | None = None) -> Parts:
-    """Those that a kind of algorithm needs. target: a network that is the opponent, and how it plays."""
-    games, start = config.game.all_rules(), config.network.start
-    layout, shape = _layout(config, games[0]), network_shape(config, kind)
-    rng = np.random.default_rng(config.run.seed)
-    without = _features(layout, config.network.without)
-    theta = read_weights(find_policy(start), shape) if start else initial(shape, rng)
-    shape.views(theta)["layer0.weight"][without] = 0.0
-    learner = _make_learner(config, kind, shape, theta, without)
-    opponents = Opponents(config.opponents.bots, target)
-    value_scale = 1.0 / float(np.mean([_reward_scale(rules) for rules in games]))
-    about: dict[str, Any] = {"shape": shape, "opponents": opponents, "value_scale": value_scale}
-    rollouts = [_make_rollouts(config, kind, rules, seed=int(rng.integers(2**48)), **about) for rules in games]
-    return Parts(games[0], layout, shape, value_scale, rng, learner, opponents, rollouts)
 
 
 def _make_learner(

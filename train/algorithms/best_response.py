@@ -14,7 +14,7 @@ from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
-from casino_env.train.algorithms.algorithm import Algorithm, make_parts, network_shape
+from casino_env.train.algorithms.algorithm import Algorithm, network_shape
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.config import Config, ConfigError
 from casino_env.train.rollouts.selfplay import Sampling
@@ -35,7 +35,7 @@ class BestResponse(Algorithm):
         kind = Ppo if target.weights.shape.judges_actions else Afterstates
         _check_target(config, target, kind)
         network = (target.weights.theta, Sampling(target.play.temperature, 0.0))
-        return kind(alone, make_parts(alone, kind, network))
+        return kind(alone, network)
 
 
 def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None:
