@@ -127,8 +127,9 @@ def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("another_segment")
 def test_of_other_features(kept):
-    with refused("features do not stand where .* train it again"):
-        policy(kept)
+    for use in (lambda: policy(kept), *(lambda name=name: make_policy(name) for name in ("swazi-3-easy", "universal"))):
+        with refused("features do not stand where .* train it again"):
+            use()
     with refused("not of this run"):
         run(kept)
     for name in ("position.json", "own_position.json"):

@@ -18,7 +18,7 @@ from casino_env.agents.registry import AgentError
 from casino_env.agents.search.search_agent import Strongest
 from casino_env.engine.state import RULES
 from casino_env.knowledge import layout
-from casino_env.play import opponents
+from casino_env.play import cli as table
 from casino_env.play.cli import levels
 from casino_env.rules import Rules, make_rules, rules_of
 from docs import generate
@@ -75,15 +75,6 @@ def test_more_rows_than_there_are_do_not_fit():
     assert not universal().fits(trained | {"rule_rows": trained["rule_rows"] + 1})
 
 
-def test_a_policy_of_other_features_is_refused(layouts, monkeypatch):
-    """As if another segment stood in the middle, and nobody had thought of OBSERVATION_VERSION."""
-    names = {"new" if name == "stock" else name: meaning for name, meaning in layouts.SEGMENTS.items()}
-    monkeypatch.setattr(layouts, "SEGMENTS", names)
-    for name in ("swazi-3", "swazi-3-easy", "universal"):
-        with pytest.raises(AgentError, match=r"features do not stand where .* train it again"):
-            make_agent(f"policy:{name}")
-
-
 # --- policies of another version -----------------------------------------------------------------------------------
 
 
@@ -95,7 +86,7 @@ def some_outdated(tmp_path, monkeypatch):
             shutil.copy(path, tmp_path)
     change_description(tmp_path / "swazi-3.safetensors", observation_version=1)
     monkeypatch.setattr(policy_files, "SHIPPED", tmp_path)
-    caches = shipped.strongest_policy, opponents._learners
+    caches = shipped.strongest_policy, table._learners
     for cache in caches:
         cache.cache_clear()
     yield tmp_path
