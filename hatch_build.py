@@ -45,7 +45,7 @@ class LibraryHook(BuildHookInterface[Any]):
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
             folder = self.library(root / "casino_env/library", root / "build/library")
-        target = json.loads((folder / "kernels.json").read_text())["target"]
+        target = json.loads((folder / "kernels.json").read_text("utf-8"))["target"]
         files = [file for file in folder.iterdir() if not file.name.startswith(".")]
         build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}
         build_data["force_include"] |= self.page_files(root / "packages/casino")

@@ -11,18 +11,13 @@ import os
 import re
 import secrets
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from casino_env import machine
 from casino_env.validate import decoded, parse_json
-
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
 
 UNFINISHED = ".unfinished"
 _LEFT = re.compile(rf".+\.[0-9a-f]{{8}}{UNFINISHED}")  # the names that `unfinished` gives
@@ -40,7 +35,14 @@ class DamagedFileError(ValueError):
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Written beside its place, forced to the disk and renamed: a kill or a power cut leaves what was there before."""
+    """Written beside its place, forced to the disk and renamed: a kill or a power cut leaves what was there before.
+
+    A link, a device or a pipe is written into: renaming would put a file in its place.
+    """
+    if path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir())):
+        with named(path):
+            path.write_bytes(data)
+        return
     beside = unfinished(path)
     try:
         with named(path), beside.open("xb") as file:
@@ -51,7 +53,7 @@ def write_file(path: Path, data: bytes) -> None:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    machine.sync_folder(path.parent)
 
 
 @contextmanager
@@ -68,17 +70,6 @@ def named(path: Path) -> Iterator[None]:
 def unfinished(path: Path) -> Path:
     """A name beside a path that no other writer has."""
     return path.with_name(f"{path.name[:200]}.{secrets.token_hex(4)}{UNFINISHED}")
-
-
-def sync_folder(folder: Path) -> None:
-    """Force the names of its files to the disk."""
-    if sys.platform == "win32":  # which opens no folders
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def read_file(path: Path) -> bytes:
@@ -193,10 +184,7 @@ def locked(folder: Path, what: str) -> Iterator[None]:
 
 def _lock(handle: int, what: str) -> None:
     try:
-        if sys.platform == "win32":
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        machine.lock(handle)
     except (BlockingIOError, PermissionError):
         raise ValueError(f"{what} is being written by another process") from None
 

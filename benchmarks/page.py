@@ -15,7 +15,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 def write(name: str, lines: list[str]) -> None:
     """Into docs/benchmarks.md."""
-    PAGE.write_text(filled(PAGE.read_text(), name, lines))
+    PAGE.write_text(filled(PAGE.read_text("utf-8"), name, lines))
 
 
 def release(distribution: str) -> str:
@@ -39,5 +39,5 @@ def machine(libraries: tuple[str, ...], command: str) -> list[str]:
 
 def _processor() -> str:
     info = Path("/proc/cpuinfo")
-    names = [line.partition(": ")[2] for line in info.read_text().splitlines() if line.startswith("model name")]
+    names = [line.partition(": ")[2] for line in info.read_text("utf-8").splitlines() if line.startswith("model name")]
     return names[0] if names else platform.machine()

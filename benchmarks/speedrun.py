@@ -103,7 +103,9 @@ def _line(row: Row, changes: list[str]) -> str:
 
 def write(line: str) -> None:
     """A row a release: this one's in place of its last."""
-    page = PAGE.read_text()
+    page = PAGE.read_text("utf-8")
     kept = page.partition("<!-- speedrun:begin -->")[2].partition("<!-- speedrun:end -->")[0].strip().splitlines()[2:]
     mine = line.partition(" (")[0] + " "
-    PAGE.write_text(filled(page, "speedrun", [*_HEAD, *(row for row in kept if not row.startswith(mine)), line]))
+    PAGE.write_text(
+        filled(page, "speedrun", [*_HEAD, *(row for row in kept if not row.startswith(mine)), line]), "utf-8"
+    )

@@ -6,7 +6,6 @@ A decision is an action that somebody chose; what the game plays by itself is no
 import itertools
 import json
 import math
-import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from casino_env.envs.gymnasium import RandomOpponent
 from casino_env.envs.make import env_id, make_vec
 from casino_env.envs.pettingzoo import env, raw_env
 from casino_env.game import Game
+from casino_env.machine import cores
 from casino_env.observed import Observed
 from casino_env.rules import make_rules, player_counts, variants
 
@@ -159,11 +159,11 @@ def gym_speed(seconds: float) -> float:
 
 def faces() -> dict[str, tuple[str, Work]]:
     """Every way to play: what it is called, and what measures it."""
-    cores = os.cpu_count() or 1
+    threads = cores()
     return {
         "kernel": ("kernel, no observation", lambda s: kernel_speed(VARIANT, PLAYERS, s)["speed"]),
         "vector_1": ("vector, one thread", lambda s: vector_speed(s, 1)),
-        "vector_all": (f"vector, {cores} threads", lambda s: vector_speed(s, cores)),
+        "vector_all": (f"vector, {threads} threads", lambda s: vector_speed(s, threads)),
         "vector_indices_1": ("vector, index lists", lambda s: vector_speed(s, 1, "indices")),
         "game": ("Game, no observation", game_speed),
         "game_apply": ("Game.apply alone", apply_speed),
@@ -195,7 +195,7 @@ def run_bench(seconds: float, *, as_json: bool = False) -> None:
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},
         "decisions_per_turn": kernel_speed(VARIANT, PLAYERS, seconds / ROUNDS)["decisions_per_turn"],
         "record_bytes": GAME.itemsize,
-        "cores": os.cpu_count(),
+        "cores": cores(),
         "presets": _preset_speeds(seconds / 4),
     }
     if as_json:

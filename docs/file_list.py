@@ -80,7 +80,7 @@ def imported_names(path: Path) -> set[str]:
     inside = path.parent.relative_to(ROOT).parts
     package = ".".join(inside if inside[0] == "casino_env" else ("casino_env", *inside))
     found: set[str] = set()
-    for node in ast.parse(path.read_text()).body:
+    for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.ImportFrom) and node.module == package:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -103,13 +103,13 @@ def _opening(path: Path) -> list[str]:
     if not path.is_file():
         return []
     if path.suffix == ".py":
-        return (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()
+        return (ast.get_docstring(ast.parse(path.read_text("utf-8"))) or "").splitlines()
     if path.suffix in (".js", ".css", ".tcss", ".toml", ".sh"):
-        lines = path.read_text().removeprefix("#!/usr/bin/env bash\n").splitlines()
+        lines = path.read_text("utf-8").removeprefix("#!/usr/bin/env bash\n").splitlines()
         comment = itertools.takewhile(_COMMENT.match, lines)
         return [_COMMENT.sub("", line).removesuffix("*/").strip() for line in comment]
     return []
 
 
 if __name__ == "__main__":
-    (ROOT / "docs/files.md").write_text(page())
+    (ROOT / "docs/files.md").write_text(page(), "utf-8")

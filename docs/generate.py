@@ -27,7 +27,7 @@ SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-
 
 def field_comments(file: str = "casino_env/switches.py", name: str = "Switches") -> dict[str, str]:
     """What a file says of each field of a class, on its line or just above it."""
-    source = (ROOT / file).read_text().splitlines()
+    source = (ROOT / file).read_text("utf-8").splitlines()
     tree = ast.parse("\n".join(source))
     record = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
     found = {}
@@ -246,14 +246,14 @@ def main() -> int:
         sys.stderr.write(f"{', '.join(MEASURED)}: results are old and stay as they are: {', '.join(absent())} absent\n")
     for name, tables in (TABLES if absent() else TABLES | MEASURED).items():
         path = ROOT / name
-        old = path.read_text()
+        old = path.read_text("utf-8")
         new = old
         for table, make in tables.items():
             new = filled(new, table, make())
         if new != old:
             stale.append(name)
             if "--check" not in sys.argv:
-                path.write_text(new)
+                path.write_text(new, "utf-8")
     if stale and "--check" in sys.argv:
         sys.stderr.write(f"out of date: {', '.join(stale)}; run python docs/generate.py\n")
         return 1

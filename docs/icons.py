@@ -64,7 +64,7 @@ def png(shapes: list[Shape], pixels: int) -> Image.Image:
 
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
-    (FOLDER / "icon.svg").write_text(svg(icon(whole=False)))
+    (FOLDER / "icon.svg").write_text(svg(icon(whole=False)), "utf-8")
     for pixels in (192, 512):
         png(icon(whole=False), pixels).save(FOLDER / f"icon-{pixels}.png", optimize=True)
     png(icon(whole=True), 512).save(FOLDER / "icon-maskable.png", optimize=True)

@@ -22,7 +22,7 @@ def modules(*first: str) -> list[str]:
     found = list(first)
     for name in found:
         file = PACKAGE / name.removeprefix("casino/") if name.startswith("casino/") else PAGE / name
-        for path in _IMPORT.findall(file.read_text()):
+        for path in _IMPORT.findall(file.read_text("utf-8")):
             whole = posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
             if whole not in found:
                 found.append(whole)
@@ -35,6 +35,6 @@ def line() -> str:
 
 
 if __name__ == "__main__":
-    text = INDEX.read_text()
+    text = INDEX.read_text("utf-8")
     main = '<script type="module" src="main.js"></script>\n'
-    INDEX.write_text(_LINE.sub("", text).replace(main, main + line()))
+    INDEX.write_text(_LINE.sub("", text).replace(main, main + line()), "utf-8")

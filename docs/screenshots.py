@@ -57,7 +57,7 @@ def drawn_table() -> None:
     builder.reset(0, np.random.default_rng(0))
     for _ in range(47):
         game.apply(int(builder.act(observe(game))))
-    (DOCS / "table.svg").write_text(table_svg(game, 0))
+    (DOCS / "table.svg").write_text(table_svg(game, 0), "utf-8")
 
 
 if __name__ == "__main__":

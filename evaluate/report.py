@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shlex
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from casino_env.evaluate.charts import Charts, inline, is_wide
 from casino_env.evaluate.matches.tournament import FILE, load_tournament
 from casino_env.evaluate.ratings import standings
 from casino_env.evaluate.tables import frame, tidy, write_table
+from casino_env.machine import cores
 from casino_env.rules import RULES_VERSION
 from casino_env.validate import LARGEST, read_model
 
@@ -223,7 +223,7 @@ def facts(words: list[str]) -> list[str]:
     """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy"))
-    machine = f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    machine = f"{platform.system()} {platform.machine()}, {cores()} cores, Python {platform.python_version()}"
     return [
         f"Made {now} by: casino evaluate report {shlex.join(words)}",
         f"{versions}; rules {RULES_VERSION}; {machine}",

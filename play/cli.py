@@ -102,7 +102,7 @@ def _terminal(args: argparse.Namespace) -> int:
         raise ValueError("no more lines came in, but the game is not over") from None
     path = args.record or Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(write_record(start if args.position else seed, table.game))
+    path.write_text(write_record(start if args.position else seed, table.game), "utf-8")
     print(f"The record is in {path}")
     return 0
 

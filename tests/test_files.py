@@ -24,6 +24,19 @@ from tests.full_disks import full_disk
 ROWS = [{"n": n, "text": "é\ud800", "list": [1.5e-07, None]} for n in range(3)]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_links_and_pipes_are_written_into(tmp_path: Path) -> None:
+    (tmp_path / "target").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("target")
+    write_file(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "target").read_bytes() == b"new"
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_file(tmp_path / "pipe", b"through")
+    assert os.read(reader, 100) == b"through" and (tmp_path / "pipe").is_fifo()
+    os.close(reader)
+
+
 def flips(data: bytes) -> Iterator[bytes]:
     for at in range(len(data)):
         for bit in range(8):

@@ -5,6 +5,7 @@ import json
 import shlex
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -175,6 +176,33 @@ def test_a_program_ends_with_the_match_that_asked_it():
     match.kill()
     match.wait()
     wait_for(lambda: not _with("foreign.py\0hangs"), 5)
+
+
+def test_a_program_outlives_the_thread_that_asked_first():
+    agent, game = seated(spec("plays", parameters="restarts=0,")), Game("mini", 2, seed=1)
+    for _ in range(2):
+        thread = threading.Thread(target=lambda: game.apply(agent.act(observe(game))))
+        thread.start()
+        thread.join()
+        time.sleep(0.1)
+        assert running(agent)
+
+
+@pytest.mark.slow
+def test_what_a_program_has_started_ends_with_it(tmp_path):
+    """Also where we are killed and can end nothing."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        "import subprocess, sys, time\nsubprocess.Popen(['sleep', '98765'])\nprint(1, flush=True)\ntime.sleep(99)\n"
+    )
+    lines = f"from casino_env.machine import Child\nimport time\nChild([{PYTHON!r}, {str(bot)!r}]).stdout.read(1)\n"
+    ours = subprocess.Popen(
+        [sys.executable, "-c", f"{lines}print(2, flush=True)\ntime.sleep(99)"], stdout=subprocess.PIPE
+    )
+    assert ours.stdout.read(1) == b"2" and _with("sleep\x0098765")
+    ours.kill()
+    ours.wait()
+    wait_for(lambda: not _with("sleep\x0098765"), 5)
 
 
 def wait_for(seen, seconds):

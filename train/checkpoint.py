@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from casino_env import machine
 from casino_env.agents.files import (
     UNFINISHED,
     DamagedFileError,
@@ -25,7 +26,6 @@ from casino_env.agents.files import (
     read_file,
     read_text,
     seal,
-    sync_folder,
     unseal,
     write_file,
 )
@@ -88,7 +88,7 @@ def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, ab
     head = _OURS | {"arrays": checksum(data)} | counters.model_dump() | about
     write_file(unfinished / "state.json", seal(head).encode())
     unfinished.rename(folder / name)
-    sync_folder(folder)
+    machine.sync_folder(folder)
     for old in checkpoints(run)[:-_KEPT]:
         remove_checkpoint(old)
 

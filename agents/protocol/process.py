@@ -7,31 +7,29 @@ every move is its own; the second failure in a deal is that of the agent.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
-import selectors
-import shlex
 import shutil
-import signal
-import subprocess
-import sys
+import threading
 import time
 import weakref
 from contextlib import suppress
-from typing import Any
+from queue import Empty, Queue
+from typing import IO, Any
 
 import numpy as np
 
 from casino_env.actions import action_text
 from casino_env.agents.registry import AgentError
 from casino_env.agents.workspaces import Turnstile, one_at_a_time
+from casino_env.machine import Child, words_of
 from casino_env.observed import Observed
 from casino_env.validate import float_in, int_in, one_line, parse_json, short_repr
 from casino_env.views import as_view
 
 _STARTING = 10.0  # seconds more for the first answer
 _LONGEST = 1 << 20  # bytes of an answer
+_PART = 1 << 16
 _KEPT = 4096  # bytes of what it writes to its standard error: the last line may say why it ended
 _MOST_SECONDS, _MOST_RESTARTS = 86_400.0, 1000
 
@@ -44,7 +42,7 @@ class Process:
     """command: as a shell would split it, but no shell is asked. seconds: for an answer. restarts: in a deal."""
 
     def __init__(self, command: str, seconds: float = 5.0, restarts: int = 1) -> None:
-        self._words = shlex.split(command)
+        self._words = words_of(command)
         if not self._words or shutil.which(self._words[0]) is None:
             raise ValueError(f"there is no program {short_repr(self._words[0] if self._words else command)}")
         self._seconds = float_in(seconds, "seconds", 0.0, _MOST_SECONDS, above=True)
@@ -112,38 +110,26 @@ class _Program:
     """It runs, until it is ended or forgotten."""
 
     def __init__(self, words: list[str]) -> None:
-        pipes: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         try:
-            self._child = subprocess.Popen(words, bufsize=0, start_new_session=True, preexec_fn=_end_with_us, **pipes)
+            self._child = Child(words)
         except (OSError, ValueError) as error:
             raise AgentError(f"it cannot be started: {one_line(error)}") from None
-        self.end = weakref.finalize(self, _kill, self._child)
-        self._said = b""
+        self._answers, self._said = _Answers(self._child.stdout), _LastWords(self._child.stderr)
+        self.end = weakref.finalize(self, _end, self._child, self._answers)
 
     def ask(self, line: bytes, seconds: float) -> bytes:
-        child, answer, until = self._child, bytearray(), time.monotonic() + seconds
-        assert child.stdin and child.stdout and child.stderr
-        with suppress(BrokenPipeError):  # it has ended, which is seen below
-            child.stdin.write(line)
-        with selectors.DefaultSelector() as waiting:
-            waiting.register(child.stdout, selectors.EVENT_READ)
-            waiting.register(child.stderr, selectors.EVENT_READ)
-            while b"\n" not in answer:
-                ready = waiting.select(max(0.0, until - time.monotonic()))
-                if not ready or time.monotonic() > until:  # it may talk and talk
-                    raise _FaultError(f"no answer within {seconds:g} s")
-                for key, _ in ready:
-                    part = os.read(key.fd, 1 << 16)
-                    if key.fileobj is child.stderr:
-                        self._said = (self._said + part)[-_KEPT:]
-                        if not part:
-                            waiting.unregister(child.stderr)
-                    elif part:
-                        answer += part
-                    else:
-                        raise _FaultError(self._ending())
-                if len(answer) > _LONGEST:
-                    raise _FaultError(f"an answer of more than {_LONGEST:,} bytes")
+        answer, until = bytearray(), time.monotonic() + seconds
+        with suppress(OSError):  # it has ended, which is seen below
+            self._child.stdin.write(line)
+        while b"\n" not in answer:
+            part = self._answers.next_part(until)
+            if part is None:
+                raise _FaultError(f"no answer within {seconds:g} s")
+            if not part:
+                raise _FaultError(self._ending())
+            answer += part
+            if len(answer) > _LONGEST:
+                raise _FaultError(f"an answer of more than {_LONGEST:,} bytes")
         first, _, rest = bytes(answer).partition(b"\n")
         if rest:
             raise _FaultError(f"more than one line for an answer: {short_repr(rest[:100].decode(errors='replace'))}")
@@ -151,38 +137,71 @@ class _Program:
 
     def _ending(self) -> str:
         """How it has ended, and the last that it said."""
-        child = self._child
-        assert child.stderr
-        try:
-            code = child.wait(1.0)
-        except subprocess.TimeoutExpired:
+        how = self._child.ending(1.0)
+        if not how:
             return "it has closed its standard output"
-        os.set_blocking(child.stderr.fileno(), False)
-        with suppress(BlockingIOError):
-            while part := os.read(child.stderr.fileno(), 1 << 16):
-                self._said = (self._said + part)[-_KEPT:]
-        lines = self._said.decode(errors="replace").split("\n")
+        lines = self._said.after(1.0).decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
         return f"it {how}{f', saying {short_repr(last)}' if last else ''}"
 
 
-def _kill(child: subprocess.Popen[bytes]) -> None:
-    """With what it has started."""
-    if child.returncode is None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
-    for pipe in (child.stdin, child.stdout, child.stderr):
-        assert pipe
-        pipe.close()
+def _end(child: Child, answers: _Answers) -> None:
+    child.kill()
+    answers.forget()
 
 
-_LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-_PR_SET_PDEATHSIG = 1
+# Threads read the pipes: Windows has no other way to wait for one no longer than so many seconds.
 
 
-def _end_with_us() -> None:
-    """Called in the new process: a worker that is killed can end nothing. Elsewhere the end of its input has to do."""
-    if _LIBC:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+class _Answers:
+    """What comes through a pipe, part by part; a program that talks unasked waits."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._parts: Queue[bytes] = Queue(4)
+        self._forgotten = threading.Event()
+        threading.Thread(target=_pass_on, args=(pipe, self._parts, self._forgotten), daemon=True).start()
+
+    def next_part(self, until: float) -> bytes | None:
+        """b"" at the end of the pipe, None where time is up."""
+        left = until - time.monotonic()
+        if left <= 0:  # it may talk and talk
+            return None
+        try:
+            return self._parts.get(timeout=left)
+        except Empty:
+            return None
+
+    def forget(self) -> None:
+        self._forgotten.set()
+        with suppress(Empty):
+            while True:
+                self._parts.get_nowait()
+
+
+def _pass_on(pipe: IO[bytes], parts: Queue[bytes], forgotten: threading.Event) -> None:
+    with pipe:
+        while not forgotten.is_set() and (part := os.read(pipe.fileno(), _PART)):
+            parts.put(part)
+    if not forgotten.is_set():
+        parts.put(b"")
+
+
+class _LastWords:
+    """The end of what comes through a pipe."""
+
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self._kept = bytearray()
+        self._reader = threading.Thread(target=_keep_end, args=(pipe, self._kept), daemon=True)
+        self._reader.start()
+
+    def after(self, seconds: float) -> bytes:
+        """When all of it has come, or as much as has in these seconds."""
+        self._reader.join(seconds)
+        return bytes(self._kept)
+
+
+def _keep_end(pipe: IO[bytes], kept: bytearray) -> None:
+    with pipe:
+        while part := os.read(pipe.fileno(), _PART):
+            kept += part
+            del kept[:-_KEPT]

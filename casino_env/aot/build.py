@@ -48,6 +48,7 @@ from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, OVER, RULES, rules_record
 from casino_env.golden import tables
 from casino_env.knowledge.view import PERFECT
+from casino_env.machine import end_with_parent
 from casino_env.validate import closest
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
@@ -66,7 +67,7 @@ def modules_of_entries() -> list[str]:
         for file in sorted(home.rglob("*.py")):
             names = file.relative_to(home).with_suffix("").parts
             linked = not part and names[0] in ("agents", "evaluate", "train", "play")
-            if not linked and re.search(r"^@(fast_)?entry$", file.read_text(), re.MULTILINE):
+            if not linked and re.search(r"^@(fast_)?entry$", file.read_text("utf-8"), re.MULTILINE):
                 found.append(".".join(filter(None, ("casino_env", part, *names))))
     return found
 
@@ -212,7 +213,7 @@ def lower_all() -> Lowered:
 
 
 def _two_processes() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"))
+    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=end_with_parent)
 
 
 def _linked(modules: list[Any]) -> bytes:
@@ -373,7 +374,7 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
-        (folder / "table.c").write_text(_table(rows))
+        (folder / "table.c").write_text(_table(rows), "utf-8")
         files: list[Path | str] = [CODE / "border.c", CODE / "runtime.c", folder / "table.c", folder / "kernels.o"]
         if target.triple.endswith("windows-gnu"):
             files.append(_python_of_windows(folder))
@@ -385,7 +386,7 @@ def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
-        (folder / "kernels.h").write_text(_c_header(rows))
+        (folder / "kernels.h").write_text(_c_header(rows), "utf-8")
         _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}"], out)
 
 
@@ -445,18 +446,18 @@ def _table(rows: dict[str, dict[str, Any]]) -> str:
 
 def _python_of_windows(folder: Path) -> Path:
     """What the linker has to know of python3.dll: the names in python_abi.h."""
-    header = (CODE / "python_abi.h").read_text()
+    header = (CODE / "python_abi.h").read_text("utf-8")
     functions = re.findall(r"^IMPORTED (?!extern)[^(]*?\*?(\w+)\(", header, re.MULTILINE)
     data = re.findall(r"\w+", " ".join(re.findall(r"^IMPORTED extern PyObject ([^;]*);", header, re.MULTILINE)))
     lines = ["LIBRARY python3.dll", "EXPORTS", *functions, *(f"{name} DATA" for name in data)]
-    (folder / "python3.def").write_text("\n".join(lines) + "\n")
+    (folder / "python3.def").write_text("\n".join(lines) + "\n", "utf-8")
     found = folder / "python3.lib"
     zig("dlltool", "-d", str(folder / "python3.def"), "-l", str(found), "-m", "i386:x86-64", "-D", "python3.dll")
     return found
 
 
 def zig(*words: str) -> None:
-    done = subprocess.run([sys.executable, "-m", "ziglang", *words], capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-m", "ziglang", *words], capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         raise ValueError(f"zig {words[0]}: {' '.join(done.stderr.split())[:400]}")
 
@@ -487,7 +488,7 @@ def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[st
         "sources": {name: file_digest(name) for names in needed.values() for name in names},
     }
     text = json.dumps(data, indent=1, sort_keys=True) + "\n"
-    replaced(folder / MANIFEST, lambda out: out.write_text(text))
+    replaced(folder / MANIFEST, lambda out: out.write_text(text, "utf-8"))
 
 
 def build(target: str = "", folder: Path = FOLDER) -> None:

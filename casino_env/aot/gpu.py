@@ -109,7 +109,7 @@ def build(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     module, machine = optimised(grids(), GRIDS, _TARGET, inline=_INLINE)
     text = f"// {stamp(_MODULE)}\n{machine.emit_assembly(module)}"
-    replaced(folder / PTX, lambda out: out.write_text(text))
+    replaced(folder / PTX, lambda out: out.write_text(text, "utf-8"))
     say(f"{folder / PTX}, {len(text) >> 10} kB", began)
 
 
@@ -119,7 +119,7 @@ def assembled(file: Path, card: str = "sm_90") -> str:
     if not found:
         raise ModuleNotFoundError("ptxas is missing: pip install nvidia-cuda-nvcc-cu12", name="ptxas")
     words = [str(found), f"-arch={card}", "-v", "-o", "/dev/null", str(file)]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
     if done.returncode:
         raise ValueError(f"ptxas: {' '.join(done.stderr.split())[:400]}")
     return done.stderr

@@ -71,7 +71,7 @@ def build(folder: Path, *, take: bool = False) -> None:
         replaced(folder / "casino.wasm", lambda out: link(emit(lowered, TARGET), lowered, out))
     known = facts(rows) | {"engine": {"made_by": _made_by(), "digest": digest_of(folder / "casino.wasm")}}
     text = json.dumps(known, separators=(",", ":")) + "\n"
-    replaced(folder / "facts.json", lambda out: out.write_text(text))
+    replaced(folder / "facts.json", lambda out: out.write_text(text, "utf-8"))
     copy_policies(folder / "policies")
     say(f"WebAssembly, facts and policies in {folder}", began)
 
@@ -79,7 +79,7 @@ def build(folder: Path, *, take: bool = False) -> None:
 def _rows_there(folder: Path, digests: dict[str, str], maker: str) -> dict[str, dict[str, Any]]:
     """What a manifest would say of the entries of the engine in a folder; nothing if it is not made of these."""
     try:
-        there = json.loads((folder / "facts.json").read_text())
+        there = json.loads((folder / "facts.json").read_text("utf-8"))
         code = digest_of(folder / "casino.wasm")
     except (OSError, ValueError):
         return {}
@@ -233,7 +233,7 @@ def _constants(module: str) -> Iterator[tuple[str, Any]]:
 def _named(module: str) -> list[str]:
     """The names in capitals that a module defines itself."""
     file = file_of(module)
-    lines = ast.parse(file.read_text() if file else "").body
+    lines = ast.parse(file.read_text("utf-8") if file else "").body
     targets = [target for line in lines if isinstance(line, ast.Assign) for target in line.targets]
     targets += [line.target for line in lines if isinstance(line, ast.AnnAssign)]
     names = [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]

@@ -96,7 +96,7 @@ def _find_records() -> None:
 
 def _defines(module: str, name: str) -> bool:
     file = file_of(module)
-    return bool(file and re.search(rf"^{name}\b[^=\n]*=", file.read_text(), re.MULTILINE))
+    return bool(file and re.search(rf"^{name}\b[^=\n]*=", file.read_text("utf-8"), re.MULTILINE))
 
 
 def layout(dtype: Any, names: frozenset[str]) -> str:

@@ -39,7 +39,7 @@ def stamp() -> str:
     """Of what makes code of kernels."""
     files = [Path(__file__).with_name(name) for name in ("intrinsics.py", "numba_backend.py", "kept.py")]
     versions = f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]}"
-    return digests.short(versions + "".join(file.read_text() for file in files))
+    return digests.short(versions + "".join(file.read_text("utf-8") for file in files))
 
 
 @functools.cache

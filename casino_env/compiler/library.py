@@ -49,7 +49,7 @@ def manifest() -> dict[str, Any]:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """What the library in a folder has; nothing if there is none, or none that this program can read."""
     try:
-        found = json.loads((folder / MANIFEST).read_text())
+        found = json.loads((folder / MANIFEST).read_text("utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

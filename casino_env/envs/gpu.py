@@ -140,7 +140,7 @@ class Cuda:
         if not torch.cuda.is_available():
             raise ValueError(f"device = {device}: torch sees no GPU here; without device games are played on the CPU")
         code = FOLDER / PTX
-        made_of = code.read_text().partition("\n")[0] if code.is_file() else ""
+        made_of = code.read_text("utf-8").partition("\n")[0] if code.is_file() else ""
         if made_of != f"// {stamp(batch.__name__)}":
             why = "is of other sources" if made_of else "is missing"
             raise ValueError(f"device = {device}: {code} {why}: casino compile --target nvptx64")

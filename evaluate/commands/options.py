@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from casino_env.cli import switch
 from casino_env.evaluate.tables import tidy, write_table
+from casino_env.machine import cores
 from casino_env.rules import Rules, rules_of
 
 
@@ -59,8 +59,8 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    parser.add_argument("--threads", type=int, default=cores, help=f"the result does not depend on it ({cores} here)")
+    here = cores()
+    parser.add_argument("--threads", type=int, default=here, help=f"the result does not depend on it ({here} here)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:

@@ -6,8 +6,6 @@ comes to does not depend on how many workers there were.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -22,6 +20,7 @@ from typing import Any
 from casino_env.arrays import Array
 from casino_env.evaluate.matches.duplicate import play_duplicate
 from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, entrant
+from casino_env.machine import end_with_parent
 from casino_env.rules import Rules
 
 Piece = list[int]  # seeds of the deals
@@ -107,9 +106,13 @@ class Processes(Workers):
     def close(self) -> None:
         """At once, whatever is being thought about."""
         self._pool.shutdown(wait=False, cancel_futures=True)
-        for pool in self._pools:
-            for process in list((pool._processes or {}).values()):
-                process.kill()  # it keeps nothing, and an agent may not want to go
+        processes = [each for pool in self._pools for each in (pool._processes or {}).values()]
+        for process in processes:
+            process.terminate()  # it keeps nothing
+        for process in processes:
+            process.join(1.0)
+            if process.is_alive():  # an agent does not want to go
+                process.kill()
         super().close()
         for pool in self._pools:
             pool.shutdown(cancel_futures=True)  # what watches the process is gone before Python ends
@@ -136,14 +139,7 @@ def _prepare(asked: Any) -> None:
     _asked = asked
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.stdout = sys.stderr  # an agent that prints spoils no JSON
-    threading.Thread(target=_follow_parent, daemon=True).start()
-
-
-def _follow_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _play_there(order: Order, piece: Piece) -> Array:

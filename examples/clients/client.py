@@ -35,7 +35,7 @@ class Engine:
 
 def by_pipe(command: list[str]) -> Engine:
     """An engine as a child process, which ends with the pipe."""
-    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     assert child.stdin and child.stdout
     lines, replies = child.stdin, child.stdout
 

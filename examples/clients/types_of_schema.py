@@ -40,7 +40,7 @@ def name_of(key: str) -> str:
 
 
 def types() -> str:
-    shapes = json.loads(SCHEMA.read_text())["$defs"]
+    shapes = json.loads(SCHEMA.read_text("utf-8"))["$defs"]
     rows = ["// Made by types_of_schema.py from agents/protocol/schema.json."]
     rows += [f"export type {name_of(key)} = {type_of(shape)};" for key, shape in shapes.items()]
     requests = " | ".join(name_of(key) for key in shapes if key.endswith("_request"))
@@ -48,4 +48,4 @@ def types() -> str:
 
 
 if __name__ == "__main__":
-    OUT.write_text(types())
+    OUT.write_text(types(), "utf-8")

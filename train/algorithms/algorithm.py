@@ -16,16 +16,18 @@ from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_files import find_policy, read_weights
 from casino_env.arrays import Array
+from casino_env.engine.state import GAME
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.knowledge.layout import Layout, make_layout
+from casino_env.machine import memory
 from casino_env.rules import Rules
 from casino_env.train.checkpoint import Counters
 from casino_env.train.config import Config, ConfigError, OptimizerConfig
 from casino_env.train.learner import FastLearner
 from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.by_turns import TurnRollouts
+from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
 from casino_env.train.rollouts.selfplay import Opponents, Sampling, by_prefix
 from casino_env.train.torch_twin import TorchLearner, TorchRollouts, find_device
 from casino_env.validate import closest
@@ -49,6 +51,7 @@ class Algorithm:
         kind, games, start = type(self), config.game.all_rules(), config.network.start
         self.config, self.rules = config, games[0]
         self.layout, self.shape = _layout(config, games[0]), network_shape(config, kind)
+        check_memory(config, kind)
         self.rng = np.random.default_rng(config.run.seed)
         without = _features(self.layout, config.network.without)
         theta = read_weights(find_policy(start), self.shape) if start else initial(self.shape, self.rng)
@@ -229,3 +232,31 @@ def _reward_scale(rules: Rules) -> float:
         games.act(actions)
         total += games.rewards
     return float(1.0 / max(total.std(), 1e-6))
+
+
+# --- memory ----------------------------------------------------------------------------------------------------------
+
+_COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
+
+
+def check_memory(config: Config, kind: type[Algorithm]) -> None:
+    """Raises ConfigError if a run needs more than this machine has."""
+    there, need = memory(), memory_needed(config, kind)
+    if need > there:
+        raise ConfigError(
+            f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
+            "selfplay.games x selfplay.horizon, afterstates.deals or network.hidden would do"
+        )
+
+
+def memory_needed(config: Config, kind: type[Algorithm]) -> int:
+    """Bytes, roughly: weights, activations, and of each kind of game the games and two buffers."""
+    shape, own = network_shape(config, kind), config.selfplay
+    games, length, minibatch = own.games, own.horizon, own.minibatch
+    if kind.by_turns:
+        games, length, minibatch = config.afterstates.deals, TURNS, config.afterstates.minibatch
+    need = 4 * shape.size * _COPIES + 8 * minibatch * sum(config.network.hidden)
+    for rules in config.game.all_rules():
+        features = _layout(config, rules).most
+        need += 2 * games * (length * (2 * features + 8 * rules.sides + 64) + GAME.itemsize)
+    return need

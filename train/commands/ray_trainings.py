@@ -13,7 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from casino_env.agents.files import UNFINISHED, locked, read_file, sync_folder, write_file
+from casino_env import machine
+from casino_env.agents.files import UNFINISHED, locked, read_file, write_file
 from casino_env.evaluate.matches.cluster import AGAIN, Connection, first_line
 from casino_env.train.checkpoint import checkpoints, remove_checkpoint, unfinished_of
 from casino_env.train.config import Config, make_config
@@ -107,7 +108,7 @@ def _write_checkpoint(files: Files, folder: Path, checkpoint: str) -> None:
         if name.startswith(f"{_CHECKPOINTS}{checkpoint}/"):
             _write(beside / Path(name).name, data)
     beside.rename(place)
-    sync_folder(place.parent)
+    machine.sync_folder(place.parent)
 
 
 def _write(path: Path, data: bytes) -> None:

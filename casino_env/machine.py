@@ -1,0 +1,155 @@
+"""The machine: cores, memory, locks, children that end with us. No other module asks what only some systems have."""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import shlex
+import signal
+import struct
+import subprocess
+import threading
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any
+
+
+def _module(name: str) -> Any:
+    """None where Python has no such module."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        return None
+
+
+fcntl, msvcrt, resource = map(_module, ("fcntl", "msvcrt", "resource"))
+_os: Any = os  # in types it has what this system has
+_windows: Any = getattr(ctypes, "WinDLL", None)
+_UNKNOWN = 1 << 62
+
+
+def cores() -> int:
+    """That this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # only on Linux
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def memory() -> int:
+    """Bytes that this process may use."""
+    there = _UNKNOWN
+    if _windows:
+        status = ctypes.create_string_buffer(struct.pack("<I", 64), 64)  # MEMORYSTATUSEX: its size first
+        _windows("kernel32").GlobalMemoryStatusEx(status)
+        there = int(struct.unpack_from("<Q", status, 8)[0])
+    elif hasattr(os, "sysconf"):
+        there = _os.sysconf("SC_PHYS_PAGES") * _os.sysconf("SC_PAGE_SIZE")
+    if resource and (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) != resource.RLIM_INFINITY:
+        there = min(there, limit)
+    with suppress(OSError, ValueError):  # no cgroup, or no number but "max"
+        there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
+    return there
+
+
+def lock(handle: int) -> None:
+    """Lock an open file against other processes until it is closed; raises OSError where another has it."""
+    if fcntl:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    elif msvcrt:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names of its files to the disk."""
+    if os.name == "nt":  # it opens no folders
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# --- processes that end with us --------------------------------------------------------------------------------------
+
+
+def end_with_parent() -> None:
+    """Called in a process of multiprocessing: end it when its parent ends, however that was."""
+    threading.Thread(target=_follow, args=(multiprocessing.parent_process(),), daemon=True).start()
+
+
+def _follow(parent: Any) -> None:
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def words_of(command: str) -> list[str]:
+    """As a shell would split it; raises ValueError. Paths of Windows keep their backslashes."""
+    return shlex.split(command.replace("\\", "\\\\") if os.sep == "\\" else command)
+
+
+class Child:
+    """A program with pipes. It ends with us, however we end, and what it has started ends with it."""
+
+    def __init__(self, words: list[str]) -> None:
+        pipes: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        child = self._process = subprocess.Popen(words, bufsize=0, start_new_session=True, **pipes)
+        self.pid = child.pid
+        self._tie = _Guard(child) if hasattr(os, "killpg") else _Job(child) if _windows else None
+        assert child.stdin and child.stdout and child.stderr
+        self.stdin: IO[bytes] = child.stdin
+        self.stdout: IO[bytes] = child.stdout
+        self.stderr: IO[bytes] = child.stderr
+
+    def ending(self, seconds: float) -> str:
+        """How it ended, or "" if it has not after these seconds."""
+        try:
+            code = self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return ""
+        return f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+
+    def kill(self) -> None:
+        if self._tie:
+            self._tie.kill()
+        else:
+            self._process.terminate()
+        self._process.wait()
+        self.stdin.close()
+
+
+class _Guard:
+    """A process group, and a shell that kills the group when a pipe from us closes without a word."""
+
+    def __init__(self, leader: subprocess.Popen[bytes]) -> None:
+        self._leader = leader
+        words = ["/bin/sh", "-c", 'read -r _ || kill -s KILL -- "-$0"', str(leader.pid)]
+        silent = subprocess.DEVNULL
+        pipe = subprocess.PIPE
+        self._shell = subprocess.Popen(words, stdin=pipe, stdout=silent, stderr=silent, start_new_session=True)
+
+    def kill(self) -> None:
+        if self._leader.returncode is None:  # later its number may be another's
+            with suppress(ProcessLookupError, PermissionError):
+                _os.killpg(self._leader.pid, 9)
+        self._shell.communicate(b"\n")
+
+
+class _Job:
+    """A job object of Windows: its processes end when the last handle to it closes, and ours closes when we end."""
+
+    def __init__(self, process: Any) -> None:
+        kernel = self._kernel = _windows("kernel32")
+        kernel.CreateJobObjectW.restype = ctypes.c_void_p
+        self._job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
+        limits = ctypes.create_string_buffer(144)  # JOBOBJECT_EXTENDED_LIMIT_INFORMATION of 64 bits
+        struct.pack_into("<I", limits, 16, 0x2000)  # its LimitFlags: JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        kernel.SetInformationJobObject(self._job, 9, limits, len(limits))  # 9: JobObjectExtendedLimitInformation
+        kernel.AssignProcessToJobObject(self._job, ctypes.c_void_p(int(process._handle)))
+
+    def kill(self) -> None:
+        self._kernel.TerminateJobObject(self._job, 1)
+        self._kernel.CloseHandle(self._job)

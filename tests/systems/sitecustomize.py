@@ -1,0 +1,43 @@
+"""On PYTHONPATH with SIM=darwin or SIM=win32: Python without what it lacks on that system. Paths, locks and processes
+stay those of this machine.
+"""
+
+import os
+import signal
+import sys
+
+_LINUX = ["sched_getaffinity", "sched_setaffinity", "memfd_create", "posix_fadvise", "pidfd_open", "copy_file_range"]
+_POSIX = [
+    "chown",
+    "fork",
+    "geteuid",
+    "getloadavg",
+    "getpgid",
+    "getuid",
+    "killpg",
+    "mkfifo",
+    "nice",
+    "setsid",
+    "sysconf",
+]
+_MODULES = ["curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios", "tty"]
+_SIGNALS = ["SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "ITIMER_REAL", "alarm", "setitimer"]
+
+
+def take_away(modules, functions, signals):
+    for name in modules:
+        sys.modules[name] = None  # importing it raises ModuleNotFoundError
+    for owner, names in ((os, functions), (signal, signals)):
+        for name in names:
+            if hasattr(owner, name):
+                delattr(owner, name)
+
+
+match os.environ.get("SIM"):
+    case "darwin":
+        take_away([], _LINUX, ["SIGPWR", "SIGSTKFLT"])
+    case "win32":
+        import subprocess  # which asks for what it needs here
+
+        subprocess.Popen.kill = subprocess.Popen.terminate
+        take_away(_MODULES, _LINUX + _POSIX, _SIGNALS)

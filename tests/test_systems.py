@@ -1,0 +1,65 @@
+"""What macOS and Windows lack is asked for by one module alone: commands run without it (tests/systems)."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from casino_env.machine import cores, memory, words_of
+
+ROOT = Path(__file__).parents[1]
+SYSTEMS = ("darwin", "win32")
+
+
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    """Runs a command there; returns its exit code and all that it wrote."""
+
+    def run(*words, folder=ROOT):
+        where = {"SIM": request.param, "PYTHONPATH": f"{ROOT / 'tests/systems'}{os.pathsep}{ROOT}"}
+        command = [sys.executable, "-m", "casino_env", *map(str, words)]
+        done = subprocess.run(command, cwd=folder, env=os.environ | where, capture_output=True, text=True, timeout=300)
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_the_machine():
+    assert 1 <= cores() <= (os.cpu_count() or 1) and memory() > 2**28
+    assert words_of("python 'my bot.py' -x") == ["python", "my bot.py", "-x"]
+
+
+def test_a_match_with_workers_and_a_program(system):
+    code, said = system("evaluate", "match", "policy:south-african-2", "counter", "--deals", 20, "--threads", 2)
+    assert code == 0 and "points a deal" in said, said
+    bot = f"process:{sys.executable} {ROOT / 'examples/foreign_bot.py'}"
+    code, said = system("evaluate", "match", bot, "random", "--variant", "mini", "--deals", 4)
+    assert code == 0 and "points a deal" in said, said
+
+
+COMMANDS = {
+    "": "",
+    "env": "variants turns perft replay observation bench compile golden library examples",
+    "agents": "list move serve export",
+    "evaluate": "match tournament report measure style seeds",
+    "train": "distil exploit opponents ablate",
+    "play": "",
+}
+
+
+@pytest.mark.slow
+def test_every_help(system):
+    for part, commands in COMMANDS.items():
+        for words in ([part], *([part, command] for command in commands.split())):
+            code, said = system(*filter(None, words), "--help")
+            assert code == 0 and "usage" in said, (words, said)
+
+
+@pytest.mark.slow
+def test_a_training_of_seconds(system, tmp_path):
+    code, said = system("train", "--set", "run.decisions=4000", "--set", "run.panel=[]", "--deals", 2, folder=tmp_path)
+    assert code == 0, said
+    code, said = system("agents", "export", "policy:runs/south-african-2-seed0", "--to", "ours.onnx", folder=tmp_path)
+    assert "Traceback" not in said, said
