@@ -41,7 +41,7 @@ def test_a_match_with_workers_and_a_program(system):
 
 COMMANDS = {
     "": "",
-    "env": "variants turns perft replay observation bench compile golden library examples",
+    "env": "variants turns perft replay observation bench compile library examples",
     "agents": "list move serve export",
     "evaluate": "match tournament report measure style seeds",
     "train": "distil exploit opponents ablate",
