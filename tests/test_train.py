@@ -17,6 +17,7 @@ from casino_env.train.algorithms import make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints
 from casino_env.train.cli import main
+from casino_env.train.config import ConfigError
 from casino_env.train.run import Run
 from tests.kills import KINDS, rows
 from tests.refusals import refused
@@ -29,6 +30,12 @@ def test_learning_changes_the_weights_and_the_policy_follows():
     algorithm.learn(0.0)
     assert not np.array_equal(before, algorithm.learner.weights.flat)
     assert 0 < np.abs(algorithm.learner.average - before).max() < np.abs(algorithm.learner.weights.flat - before).max()
+
+
+def test_a_run_that_needs_more_memory_than_there_is():
+    big = {"games": 4096, "horizon": 1_000_000}
+    with refused("this run needs about", ConfigError):
+        make_algorithm(small(run={"algorithm": "ppo"}, selfplay=big))
 
 
 def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
