@@ -35,7 +35,7 @@ FREE = {"tests", "examples", "benchmarks", "docs"}
 # The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
 FLOORS = {
     "casino_env": (
-        "arrays cards actions presets switches validate extras version",
+        "arrays cards actions machine presets switches validate extras version",
         "compiler rng",
         "engine",
         "rules",
@@ -110,7 +110,7 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
-    "subprocess": ("train/log.py", "casino_env/aot/build.py", "casino_env/aot/gpu.py", "agents/protocol/process.py"),
+    "subprocess": ("train/log.py", "casino_env/aot/build.py", "casino_env/aot/gpu.py", "casino_env/machine.py"),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas"}
