@@ -4,8 +4,6 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
 from typing import Any, Literal, Protocol, get_args, get_origin
 
-import numpy as np
-
 from casino_env.arrays import Array
 from casino_env.cards import DECKS
 from casino_env.engine.playable import MOST, MOST_POINTS, NONSENSE, first_nonsense
@@ -25,7 +23,7 @@ class Rules(Switches):
     def __post_init__(self) -> None:
         for field in fields(self):
             _check_type(field.name, field.type, getattr(self, field.name))
-        row, dealt, points = first_nonsense(self.record, np.zeros(len(NONSENSE) + 1, np.int8))
+        row, dealt, points = first_nonsense(self.record)
         if row:
             words = vars(self) | {"dealt": dealt, "points": points, "most": MOST_POINTS, "decks": _DECKS}
             raise ValueError(f"rules of {self.name} with {self.players} players: {NONSENSE[row].format(**words)}")

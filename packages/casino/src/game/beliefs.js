@@ -15,10 +15,10 @@ export function doneSince(before, after) {
  * @param {Game} before @param {number[]} actions @param {number} seat */
 export function hasLearnt({ record, rules }, actions, seat) {
   const kernels = use(), game = kernels.records("GAME", 1), row = kernels.records("RULES", 1);
-  const work = kernels.records("GAME", kernels.constant("knowledge.learnt", "WORK")),
+  const work = kernels.records("GAME", kernels.constant("knowledge.determinizations", "WORK")),
     done = kernels.array("i16", actions.length);
   [game.copy(record), row.copy(rules.record), done.data.set(actions)];
-  const learns = kernels.entry("knowledge.learnt.learns")(game, row, seat, done, work);
+  const learns = kernels.entry("knowledge.determinizations.learns")(game, row, seat, done, work);
   [game, row, work, done].forEach((part) => part.free());
   return Boolean(learns);
 }

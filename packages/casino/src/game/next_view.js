@@ -93,7 +93,7 @@ function dealtGame(after) {
 function allowing(sight, action, told) {
   const record = sight.record(new Map(), use().constant("position", "UNPROVEN")), seat = record.get(0, "actor");
   if (seat === sight.seat) return sight.game(new Map(), { skipForced: false });
-  const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().facts.constants["knowledge.next_views"];
+  const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().facts.constants["knowledge.sights"];
   const said = [typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID, told.owner === undefined
     ? UNSAID : 0];
   const { why, hand } = allowingHand(sight.view, sight.rules, sight.seat, action, said, record);

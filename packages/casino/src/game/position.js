@@ -80,7 +80,7 @@ export function buildSets(game, value) {
 /** A refusal of a kernel in words. @param {Refusal} found @param {Rules} rules */
 function refusalText([code, place, part, number, low, high], rules) {
   const { PLACES, BUILDS, REFUSALS } = flat();
-  const { FIELDS, MODE } = use().facts.constants["engine.fields"];
+  const { FIELDS, MODE } = use().facts.constants["engine.invariants"];
   const index = place % FIELDS.length, field = FIELDS[index];
   const placed = (/** @type {number} */ at, /** @type {number} */ set) =>
     (at < BUILDS ? PLACES[at] : `builds[${at - BUILDS}].sets[${set}]`);

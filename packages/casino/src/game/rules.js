@@ -126,7 +126,6 @@ function checkType({ name, kind, choices }, value) {
 function recordOf(values) {
   const kernels = use(), laid = kernels.records("RULES", 1),
     { NONSENSE, MOST_POINTS } = kernels.facts.constants["engine.playable"];
-  const flags = kernels.array("i8", Object.keys(NONSENSE).length + 1);
   for (const { name, kind, choices } of kernels.facts.switches) {
     if (name in laid.fields && kind !== "str")
       laid.set(0, name, choices ? choices.indexOf(values[name]) : Number(values[name]));
@@ -134,14 +133,13 @@ function recordOf(values) {
   laid.set(0, "deck_size", values.deck);
   try {
     kernels.entry("engine.state.derive")(laid);
-    const [row, dealt, points] = kernels.entry("engine.playable.first_nonsense")(laid, flags);
+    const [row, dealt, points] = kernels.entry("engine.playable.first_nonsense")(laid);
     const words = { ...values, dealt, points, most: MOST_POINTS, decks: constant("_DECKS") };
     const wrong = row ? NONSENSE[row]
       .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {"dealt"} */ word) => words[word]) : "";
     return { record: kernels.values("RULES", laid.bytes()), wrong };
   } finally {
     laid.free();
-    flags.free();
   }
 }
 

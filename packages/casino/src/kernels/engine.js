@@ -7,7 +7,7 @@ import { use } from "./kernels.js";
 /** @import { Rules } from "../game/rules.js" */
 /** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
 /** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal
- *   (engine/turn_invariants.py) */
+ *   (engine/invariants.py) */
 /** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a
  *   turn */
 
@@ -28,18 +28,18 @@ class Table {
     this.rules = kernels.records("RULES", 1);
     this.one = kernels.array("i16", [1, 3]);
     this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
-    const { LAST_NUMBER } = kernels.facts.constants["engine.fields"],
-      { ROOM, KEYS } = kernels.facts.constants["engine.turn_invariants"];
+    const { LAST_NUMBER } = kernels.facts.constants["engine.invariants"],
+      { ROOM, KEYS } = kernels.facts.constants["engine.invariants"];
     const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
     this.work = kernels.records("GAME", ROOM);
     this.keys = kernels.array("i64", KEYS);
     this.given = kernels.array("i64", kernels.facts.constants["engine.state"].SEATS);
-    this.told = kernels.array("i64", kernels.facts.constants["knowledge.next_views"].TOLD);
+    this.told = kernels.array("i64", kernels.facts.constants["knowledge.sights"].TOLD);
     this.numbers = kernels.array("i64", LAST_NUMBER);
     this.rows = kernels.array("i64", [MOST_ROWS, 3]);
     this.builds = kernels.array("i64", [kernels.facts.constants["engine.state"].VALUES, 3]);
     /** @type {string[]} */
-    this.fields = kernels.facts.constants["engine.fields"].FIELDS;
+    this.fields = kernels.facts.constants["engine.invariants"].FIELDS;
     /** Numbers by their names in engine/state.py, such as IDLE and OVER. @type {Record<string, number>} */
     this.state = kernels.facts.constants["engine.state"];
     /** @type {Record<string, (...args: any[]) => any>} */
@@ -48,9 +48,9 @@ class Table {
       this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
     for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
     for (const name of ["look", "fill"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
-    this.call.allowing_hand = kernels.entry("knowledge.next_views.allowing_hand");
+    this.call.allowing_hand = kernels.entry("knowledge.sights.allowing_hand");
     this.call.tell = kernels.entry("engine.wording.tell");
-    this.call.refusal = kernels.entry("engine.turn_invariants.refusal");
+    this.call.refusal = kernels.entry("engine.invariants.refusal");
     this.call.write_view = kernels.entry("knowledge.encode.write_view");
     this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
   }
