@@ -13,7 +13,6 @@ from casino_env.engine.maximal_captures import (
     lone_card,
     lone_piles,
     most_captures,
-    sums_with_loose,
     takeable,
 )
 from casino_env.engine.piles import (
@@ -72,24 +71,10 @@ def group_leads(g, r, value, cards, loose_needed):
     """The cards with which a group worth value may begin; loose_needed: it must hold a loose card."""
     if not r.multi_capture:
         return cards & rank_cards(value)
-    loose = cards & g.layout
-    top = cards & ~g.layout
-    if loose_needed:  # pile tops take the part of hand cards: the group needs something beside them
-        return _leads_with_loose(r, loose, top, value)
+    loose, top = cards & g.layout, cards & ~g.layout
+    if loose_needed:  # the loose cards are given as tops and the tops as loose: one of the former is among them then
+        return first_cards(r, top, 0, loose, WITH_TOP | SINGLE, value, -2)
     return first_cards(r, loose, 0, top, PLAIN | WITH_TOP | SINGLE, value, -2)
-
-
-@kernel
-def _leads_with_loose(r, loose, top, value):
-    leads = first_cards(r, loose, 0, 0, PLAIN | SINGLE, value, -2)
-    rest = loose | top
-    while rest:  # with tops: some group of this lead holds a loose card
-        card = highest(rest)
-        rest &= ~(1 << card)
-        left = value - pips(card)
-        if left > 0 and sums_with_loose(loose & rest, top & rest, loose >> card & 1) >> left & 1:
-            leads |= 1 << card
-    return leads
 
 
 @kernel
@@ -176,23 +161,12 @@ def _needs_loose(g, r):
 @kernel
 def _group_cards(g, r, pool):
     """Continue the open group."""
-    value = g.open_left
     loose, top = pool & g.layout, pool & ~g.layout
-    below = pool & ((1 << g.open_last) - 1)
     if g.tops_only:
-        return next_cards(0, 0, top, WITH_TOP, value, g.open_last, -2)
-    if not _needs_loose(g, r):
-        return next_cards(loose, 0, top, PLAIN | WITH_TOP, value, g.open_last, -2)
-    legal = 0
-    rest = below
-    while rest:
-        card = highest(rest)
-        rest &= ~(1 << card)
-        left = value - pips(card)
-        is_loose = loose >> card & 1
-        if (left == 0 and is_loose) or (left > 0 and sums_with_loose(loose & rest, top & rest, is_loose) >> left & 1):
-            legal |= 1 << card
-    return legal
+        return next_cards(0, 0, top, WITH_TOP, g.open_left, g.open_last, -2)
+    if _needs_loose(g, r):  # as in group_leads
+        return next_cards(top, 0, loose, WITH_TOP, g.open_left, g.open_last, -2)
+    return next_cards(loose, 0, top, PLAIN | WITH_TOP, g.open_left, g.open_last, -2)
 
 
 @kernel

@@ -17,7 +17,7 @@ from casino_env.engine.reading import (
     standing,
     tops,
 )
-from casino_env.engine.sets import subset_sums
+from casino_env.engine.sets import subset_sums, with_sums
 from casino_env.engine.state import CHAIN_ALL
 
 # === What a card can take at all ======================================================================================
@@ -43,20 +43,6 @@ def capture_pool(g, r):
 
 
 @kernel
-def sums_with_loose(loose, top, has_loose):
-    """Bit s: some cards are worth s, with a loose one among them unless there already is one."""
-    some = subset_sums(loose)
-    if has_loose:
-        some |= 1
-    sums = some
-    while top:
-        value = pips(lowest(top))
-        top &= top - 1
-        sums |= sums << value & 0x7FFF
-    return sums
-
-
-@kernel
 def takeable(g, r):
     """Bit v: a card worth v can capture something, the build of v or cards (aces as 14 alone are not counted)."""
     values = standing(g, r)
@@ -68,7 +54,7 @@ def takeable(g, r):
         return values
     top = capture_tops(g, r)
     if top and r.pile_capture_needs_table_card:
-        return values | sums_with_loose(loose, top, 0)
+        return values | with_sums(subset_sums(loose), top)  # a loose one is among them
     return values | subset_sums(loose | top)
 
 

@@ -13,6 +13,7 @@ from casino_env.engine.piles import (
     take_loose_and_tops,
 )
 from casino_env.engine.reading import (
+    ACES,
     backed,
     build_limit,
     kept,
@@ -59,19 +60,25 @@ HAND_BASE = 128  # one hand card may
 EQUAL_ONLY = 256  # the set is one loose card (the answer to a call)
 
 
-# The sums that can be reached with the cards below: bit s of the number for (a hand card is among them) x (a top is).
-_NO_CARD = (1, 0, 0, 0)
+# The sums that can be reached with the cards below: four lanes of 16 bits in a word, one for each of the four flags
+# above by what is among the cards. Bit s of a lane: they sum to s <= 14.
+_LANES, _SUMS = 0x0001000100010001, 0x7FFF
+_NO_HAND, _NO_TOP = 0x00007FFF00007FFF, 0x7FFF7FFF
+
+
+@kernel
+def with_sums(sums, cards):
+    """Bit s: a sum of before, and some of the cards or none, make s <= 14. All have values."""
+    while cards:
+        sums |= sums << pips(lowest(cards)) & _SUMS
+        cards &= cards - 1
+    return sums
 
 
 @kernel
 def subset_sums(cards):
-    """Bit s: some of the cards (one at least) sum to s <= 14. All have values."""
-    sums = 1
-    while cards:
-        value = pips(lowest(cards))
-        cards &= cards - 1
-        sums |= sums << value & 0x7FFF
-    return sums & ~1
+    """Bit s: some of the cards (one at least) sum to s."""
+    return with_sums(1, cards) & ~1
 
 
 @kernel
@@ -83,10 +90,11 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
     """
     legal = 0
     ties_free = last_source_card > -2
+    allowed = flags & PLAIN | (flags & WITH_HAND) << 15 | (flags & WITH_TOP) << 30 | (flags & WITH_BOTH) << 45
     pool = loose | hand | top
     if below < 52:
         pool &= (1 << below) - 1 if not ties_free else (2 << (below | 3)) - 1
-    reached = _NO_CARD
+    reached = 1
     rest = pool
     while rest:
         group = rest & same_rank(lowest(rest))
@@ -103,19 +111,16 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
             bit = 1 << card
             if ties_free:  # the others of its rank may follow it
                 after = _with_all(reached, group & ~bit, value, loose, hand, flags)
-            if need == 0:
-                if below < 52 or flags & SINGLE:
-                    ok = _single(bit, loose, hand, flags)
-                else:
-                    ok = (bit & loose and flags & BASE) or (bit & hand and flags & HAND_BASE)
-            elif below == 52 and (card == last_source_card or flags & EQUAL_ONLY):
+            if need == 0 and below == 52 and not flags & SINGLE:
+                ok = (bit & loose and flags & BASE) or (bit & hand and flags & HAND_BASE)
+            elif need and below == 52 and (card == last_source_card or flags & EQUAL_ONLY):
                 ok = False
             else:
-                ok = _completes(bit, loose, hand, flags, need, after)
+                ok = _joined(after, bit, loose, hand, flags) >> need & allowed != 0
             if ok:
                 legal |= bit
             if not ties_free:
-                after = _with_card(after, bit, value, loose, hand, flags)
+                after = _with_all(after, bit, value, loose, hand, flags)
         reached = _with_all(reached, group, value, loose, hand, flags) if ties_free else after
     return legal
 
@@ -124,66 +129,31 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
 def _with_all(reached, cards, value, loose, hand, flags):
     """Let several cards of one value into the sums."""
     while cards:
-        reached = _with_card(reached, cards & -cards, value, loose, hand, flags)
+        more = (reached & (_SUMS >> value) * _LANES) << value
+        reached |= _joined(more, cards & -cards, loose, hand, flags)
         cards &= cards - 1
     return reached
 
 
 @kernel
-def _with_card(reached, bit, value, loose, hand, flags):
-    """Let one more card into the sums."""
-    r00, r01, r10, r11 = reached
+def _joined(sums, bit, loose, hand, flags):
+    """Sums into the lanes where they belong once this card is among their cards; those that it may not join go."""
     if bit & loose:
-        return (
-            r00 | r00 << value & 0x7FFF,
-            r01 | r01 << value & 0x7FFF,
-            r10 | r10 << value & 0x7FFF,
-            r11 | r11 << value & 0x7FFF,
-        )
+        return sums
     if bit & hand:
-        return r00, r01, r10 | r00 << value & 0x7FFF, r11 | r01 << value & 0x7FFF
-    if flags & ONE_TOP:
-        return r00, r01 | r00 << value & 0x7FFF, r10, r11 | r10 << value & 0x7FFF
-    return r00, r01 | (r00 | r01) << value & 0x7FFF, r10, r11 | (r10 | r11) << value & 0x7FFF
-
-
-@kernel
-def _single(bit, loose, hand, flags):
-    """The card alone completes the set."""
-    if bit & loose:
-        return flags & PLAIN != 0
-    if bit & hand:
-        return flags & WITH_HAND != 0
-    return flags & WITH_TOP != 0
-
-
-@kernel
-def _completes(bit, loose, hand, flags, need, reached):
-    """The card and some below it complete the set in an allowed way."""
-    r00, r01, r10, r11 = reached
-    if bit & loose:
-        return (
-            (flags & PLAIN and r00 >> need & 1)
-            or (flags & WITH_HAND and r10 >> need & 1)
-            or (flags & WITH_TOP and r01 >> need & 1)
-            or (flags & WITH_BOTH and r11 >> need & 1)
-        )
-    if bit & hand:
-        return (flags & WITH_HAND and r00 >> need & 1) or (flags & WITH_BOTH and r01 >> need & 1)
-    if flags & ONE_TOP:
-        return (flags & WITH_TOP and r00 >> need & 1) or (flags & WITH_BOTH and r10 >> need & 1)
-    return (flags & WITH_TOP and (r00 | r01) >> need & 1) or (flags & WITH_BOTH and (r10 | r11) >> need & 1)
+        return (sums & _NO_HAND) << 16
+    one = (sums & _NO_TOP) << 32
+    return one if flags & ONE_TOP else one | sums & ~_NO_TOP
 
 
 @kernel
 def with_rest(flags, has_hand, has_top):
     """What the rest of a set may hold once it has a hand card or a top."""
     if has_hand:
-        flags = (flags & ~15) | (PLAIN if flags & WITH_HAND else 0) | (WITH_TOP if flags & WITH_BOTH else 0)
+        flags = flags & ~15 | flags >> 1 & (PLAIN | WITH_TOP)
     if has_top:
-        kept_tops = 0 if flags & ONE_TOP else flags & (WITH_TOP | WITH_BOTH)
-        rest = (PLAIN if flags & WITH_TOP else 0) | (WITH_HAND if flags & WITH_BOTH else 0)
-        flags = (flags & ~15) | rest | kept_tops
+        more_tops = 0 if flags & ONE_TOP else flags & (WITH_TOP | WITH_BOTH)
+        flags = flags & ~15 | flags >> 2 & (PLAIN | WITH_HAND) | more_tops
     return flags
 
 
@@ -194,18 +164,13 @@ def first_cards(r, loose, hand, top, flags, value, last_source_card):
         last_source_card = -2
     legal = next_cards(loose, hand, top, flags, value, 52, last_source_card)
     if value == 14:  # an ace of 14 is a whole set
-        aces = 15
-        if flags & SINGLE:
-            if flags & PLAIN:
-                legal |= loose & aces
-            if flags & WITH_HAND:
-                legal |= hand & aces
-            if flags & WITH_TOP:
-                legal |= top & aces
-        if flags & BASE:
-            legal |= loose & aces
-        if flags & HAND_BASE:
-            legal |= hand & aces
+        single = flags if flags & SINGLE else 0
+        if single & PLAIN or flags & BASE:
+            legal |= loose & ACES
+        if single & WITH_HAND or flags & HAND_BASE:
+            legal |= hand & ACES
+        if single & WITH_TOP:
+            legal |= top & ACES
     return legal
 
 

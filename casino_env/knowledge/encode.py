@@ -10,6 +10,7 @@ from casino_env.compiler.types import I16, I64, I8x2, I16x2
 from casino_env.engine import reading
 from casino_env.engine.reading import away, owner_of, rank_cards, seat_at, side_builds, side_of, standing, values_of
 from casino_env.engine.scoring import card_points, cards_taken, side_cards
+from casino_env.engine.sets import with_sums
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, Records, RulesRow
 from casino_env.knowledge.layout import (
     BEST_CARDS,
@@ -190,10 +191,7 @@ def _write_steals(v, r, layout, seat, out, count):
     """Tops of piles that could be added to builds: by the owner's opponents, as they stand."""
     if r.steal == NO_STEAL:
         return count
-    sums, rest = 1, v.layout & r.numeric
-    while rest:
-        sums |= sums << (lowest(rest) >> 2) + 1 & 0x7FFF
-        rest &= rest - 1
+    sums = with_sums(1, v.layout & r.numeric)
     for i in range(r.players):
         pile = seat_at(r, seat, i)
         top = v.pile_top[pile]
