@@ -33,8 +33,8 @@ from casino_env.engine.flat_form import (
     STOCK,
     SWEEPS,
 )
+from casino_env.engine.invariants import FINE, KEYS, ROOM, Refusal, refusal
 from casino_env.engine.state import GAME, OVER, SEATS, VALUES
-from casino_env.engine.turn_invariants import FINE, KEYS, ROOM, Refusal, refusal
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, known_keys, of_kind, short_repr
 

@@ -18,7 +18,7 @@ from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, lowest
 from casino_env.compiler.types import Elements, Sizes
 from casino_env.engine import action_set
-from casino_env.engine.deal import reset_turn, take_leftovers
+from casino_env.engine.deal import next_with_cards, reset_turn, take_leftovers
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import next_to_stack
 from casino_env.engine.position_keys import cards_key, chain_key, find_equals, mix, table_key
@@ -184,16 +184,6 @@ def pop(todo, capturing):
 
 
 @kernel
-def _next_with_cards(v, r):
-    """The next seat that has a card; -1 if nobody has."""
-    for i in range(1, r.players + 1):
-        seat = (v.to_move + i) % r.players
-        if v.hands[seat] or v.hidden_hand[seat]:
-            return seat
-    return -1
-
-
-@kernel
 def _forgotten(v, r):
     """The seat does not remember the piles (`memory="none"`), so it does not know how the deal has ended."""
     hidden = 0
@@ -205,7 +195,7 @@ def _forgotten(v, r):
 @kernel
 def hand_over(v, r):
     """The turn is over, but nothing is drawn or dealt: that is for the game to do."""
-    following = _next_with_cards(v, r)
+    following = next_with_cards(v, r)
     v.turns += 1
     if following < 0 and v.stock_top < 0 and v.hidden_stock == 0:
         take_leftovers(v, r)

@@ -123,7 +123,8 @@ def capture_cards(g, r):
     if not g.tops_only:
         leads = group_leads(g, r, g.open_value, pool & ((1 << g.lead) - 1), loose_needed)
     if r.pile_capture_needs_table_card and not loose_needed:  # groups of tops alone come last, in an order of their own
-        leads |= group_leads(g, r, g.open_value, _tops_below(g, pool), False)
+        top = pool & ~g.layout & ((1 << g.lead) - 1 if g.tops_only else -1)
+        leads |= group_leads(g, r, g.open_value, top, False)
     if g.open_value == 14 and not g.picked and not g.take_build:
         leads &= ~15  # aces alone are taken as 1: one path to a capture
     return leads | lone
@@ -142,13 +143,6 @@ def _lone_cards(g, r):
         if popcount(g.picked & g.piles[pile]) > summed:
             return cards, True
     return cards, False
-
-
-@kernel
-def _tops_below(g, pool):
-    """Pile tops that may begin a group of tops alone."""
-    top = pool & ~g.layout
-    return top & ((1 << g.lead) - 1) if g.tops_only else top
 
 
 @kernel

@@ -7,13 +7,13 @@ import numpy as np
 from casino_env.actions import ACTIONS, END
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import borrow_words, entry, give_back, highest, items_of, kernel, lowest, popcount
+from casino_env.compiler.jit import borrow_words, entry, give_back, highest, kernel, lowest, popcount
 from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, Sizes, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import first_laid
-from casino_env.engine.position_keys import START, find_equals, mix
+from casino_env.engine.position_keys import START, add_record, find_equals, key_place, mix, record_key
 from casino_env.engine.state import (
     AS_BUILT,
     BUILD_ON_TOP,
@@ -205,30 +205,12 @@ def result_key(g, r):
 
 
 @kernel
-def record_key(records, i):
-    """Of every byte of a record."""
-    key, words = START, items_of(records[i : i + 1].view(np.int64))
-    for word in range(records.itemsize >> 3):
-        key = mix(key, words[word])
-    return key
-
-
-@kernel
-def _place(table, size, key):
-    """Where a key lies in a set of keys, or would lie; 0 is an empty place."""
-    place = key & size - 1
-    while table[place] and table[place] != key:
-        place = place + 1 & size - 1
-    return place
-
-
-@kernel
 def _enlarged(table, size):
     """The same set with four times the places."""
     more = borrow_words(4 * size)
     for old in range(size):
         if table[old]:
-            more[_place(more, 4 * size, table[old])] = table[old]
+            more[key_place(more, 4 * size, table[old])] = table[old]
     give_back(table)
     return more
 
@@ -287,10 +269,7 @@ def _open_actions(turns, r, depth, seen, size):
             rest &= ~(1 << bit)
             stack[depth + 1] = stack[depth]
             apply(stack[depth + 1], r, part * CARDS + bit)
-            key = np.int64(record_key(stack, depth + 1) | np.uint64(1))
-            place = _place(seen, size, key)
-            if not seen[place]:
-                seen[place] = key
+            if add_record(seen, size, stack, depth + 1):
                 todo[part] |= 1 << bit
                 fresh += 1
     return fresh
@@ -310,7 +289,7 @@ def _next_open(todo):
 @kernel
 def _keep_result(turns, depth, key, known, size):
     """A result, if it is new or reached by fewer actions than before. known: keys, then the numbers of results."""
-    listing, place = turns.listing[0], _place(known, size, key)
+    listing, place = turns.listing[0], key_place(known, size, key)
     k = known[size + place]
     if not known[place]:
         k = listing.found

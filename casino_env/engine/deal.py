@@ -209,29 +209,29 @@ def end_deal(g, r):
 
 
 @kernel
+def next_with_cards(g, r):
+    """The next seat after the mover that has a card; -1 if nobody has."""
+    for i in range(1, r.players + 1):
+        seat = (g.to_move + i) % r.players
+        if g.hands[seat] or g.hidden_hand[seat]:
+            return seat
+    return -1
+
+
+@kernel
 def finish_turn(g, r):
     """The draw, then the next seat with cards, the next deal of the hand, or the end of the deal."""
     seat = g.to_move
     if r.draw_hand and g.stock_top >= 0:
         g.hands[seat] |= 1 << from_stock(g)
     g.turns += 1
-    pass_on(g, r, seat)
-
-
-@kernel
-def pass_on(g, r, seat):
-    """The seat has finished its turn: who is next?"""
-    following = (seat + 1) % r.players
-    for i in range(r.players):
-        other = (following + i) % r.players
-        if g.hands[other]:
-            g.to_move = other
-            reset_turn(g)
-            return
-    if g.stock_top >= 0:
+    following = next_with_cards(g, r)
+    if following < 0 and g.stock_top < 0:
+        end_deal(g, r)
+        return
+    if following < 0:
+        following = (seat + 1) % r.players
         g.round += 1
         deal_hands(g, r, following)
-        g.to_move = following
-        reset_turn(g)
-    else:
-        end_deal(g, r)
+    g.to_move = following
+    reset_turn(g)

@@ -23,12 +23,11 @@ from casino_env.engine.fields import (
     number,
     put,
 )
+from casino_env.engine.invariants import FINE, PLAY_REFUSALS, Refusal, action_fault, fields_fault
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import owner_of, standing
-from casino_env.engine.record_invariants import CARD_FAULTS, FAULTS
 from casino_env.engine.scoring import score_deal
 from casino_env.engine.state import IDLE, OPEN_CARDS, OVER, SEATS, SORTING, VALUES, Records, RulesRow
-from casino_env.engine.turn_invariants import FINE, TURN_REFUSALS, Refusal, action_fault, fields_fault
 
 (HANDS, PILES, PROVEN) = (0, SEATS, 2 * SEATS)  # and the seat
 (LAYOUT, STOCK, MATCH_SCORE, SWEEPS, PICKED, REQUIRED, OPENED) = range(3 * SEATS, 3 * SEATS + 7)
@@ -42,9 +41,9 @@ MOST_ROWS = 2048  # more than any record gives, whatever its bytes are
 (
     _FIELD, _PACK, _TWICE, _SHARED, _OPENED, _LIST, _TURN_CARD, _SECOND, _EMPTY, _WORTHLESS, _SUM, _WON, _STOCK_LEFT,
     _MATCH_OPEN, _NO_CARD, HIDDEN, TOO_FEW,
-) = range(CARD_FAULTS + len(TURN_REFUSALS), CARD_FAULTS + len(TURN_REFUSALS) + 17)  # fmt: skip
+) = range(len(PLAY_REFUSALS) + 1, len(PLAY_REFUSALS) + 18)  # fmt: skip
 # Why a record is refused, by codes; words in braces are what a Refusal gives.
-REFUSALS = {code: text for code, text in enumerate(FAULTS) if code} | TURN_REFUSALS | {
+REFUSALS = PLAY_REFUSALS | {
     _FIELD: "{name} = {number}; it must be a whole number from {low} to {high}",
     _PACK: "{place}: {card} is not in the deck of {deck} cards",
     _TWICE: "{place}: {card} is already in {other}",

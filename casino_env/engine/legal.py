@@ -237,17 +237,12 @@ def _by_the_rules(g, r):
 
 
 @kernel
-def _has_nothing(g, found):
-    """Between two plays, and the rules leave nothing to do."""
-    cards, discards, captures, other = found
-    return not (cards | discards | captures | other or g.played or g.unfinished)
-
-
-@kernel
 def _idle_actions(g, r):
     """Whoever has no card for its build, which no play leads to (R49), may be left with nothing: it discards."""
-    found = _by_the_rules(g, r)
-    return (0, g.hands[g.to_move], 0, 0) if _has_nothing(g, found) else found
+    cards, discards, captures, other = _by_the_rules(g, r)
+    if not (cards | discards | captures | other or g.played or g.unfinished):
+        discards = g.hands[g.to_move]
+    return cards, discards, captures, other
 
 
 @kernel

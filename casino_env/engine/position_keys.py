@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import kernel, lowest
+from casino_env.compiler.jit import items_of, kernel, lowest
 from casino_env.compiler.types import I64, Sizes
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
@@ -107,3 +107,34 @@ def table_key(g, r, names):
         for seat in range(r.players):
             key = mix(key, g.owned[seat] | single << 16)
     return key
+
+
+# --- records to the last byte, and sets of keys ----------------------------------------------------------------------
+
+
+@kernel
+def record_key(records, i):
+    """Of every byte of a record."""
+    key, words = START, items_of(records[i : i + 1].view(np.int64))
+    for word in range(records.itemsize >> 3):
+        key = mix(key, words[word])
+    return key
+
+
+@kernel
+def key_place(keys, size, key):
+    """Where a key lies in a set of keys, or would lie; 0 is an empty place, and the size a power of two."""
+    place = key & size - 1
+    while keys[place] and keys[place] != key:
+        place = place + 1 & size - 1
+    return place
+
+
+@kernel
+def add_record(keys, size, records, i):
+    """Put the key of a record into a set of keys; False: it is there already."""
+    key = np.int64(record_key(records, i)) | 1
+    place = key_place(keys, size, key)
+    is_new = keys[place] == 0
+    keys[place] = key
+    return is_new

@@ -139,6 +139,15 @@ def loose_cards(g, r):
 
 
 @kernel
+def _beyond_need(hand, builds, value):
+    """How many cards more of the value the hand has than one for each build (bit v) that they take."""
+    need = 1
+    if value == 1 or value == 14:  # an ace each
+        need = (builds >> 1 & 1) + (builds >> 14 & 1)
+    return popcount(hand & rank_cards(value)) - need
+
+
+@kernel
 def spare(hand, builds):
     """The cards of the hand that may leave it while every build (bit v) keeps a card of its own to take it."""
     free = hand
@@ -146,15 +155,11 @@ def spare(hand, builds):
     while rest:
         value = lowest(rest)
         rest &= rest - 1
-        rank = rank_cards(value)
-        need = 1
-        if value == 1 or value == 14:  # an ace each
-            need = (builds >> 1 & 1) + (builds >> 14 & 1)
-        held = popcount(hand & rank)
-        if held < need:
+        more = _beyond_need(hand, builds, value)
+        if more < 0:
             return 0
-        if held == need:
-            free &= ~rank
+        if more == 0:
+            free &= ~rank_cards(value)
     return free
 
 
@@ -165,10 +170,7 @@ def backed(hand, builds):
     while rest:
         value = lowest(rest)
         rest &= rest - 1
-        need = 1
-        if value == 1 or value == 14:
-            need = (builds >> 1 & 1) + (builds >> 14 & 1)
-        if popcount(hand & rank_cards(value)) < need:
+        if _beyond_need(hand, builds, value) < 0:
             return False
     return True
 

@@ -1,5 +1,7 @@
 """Points of a deal by category and side, and the end of a match."""
 
+import numpy as np
+
 from casino_env.compiler.jit import kernel, popcount
 from casino_env.engine.reading import ACES, JACK_OF_SPADES, SPADES, TWO_OF_SPADES
 from casino_env.engine.state import BIG_FIRST, LITTLE_FIRST, ONE_EACH, SEATS, TO_BIG_TEN
@@ -18,12 +20,15 @@ CATEGORIES = (
     "other spades",
     "sweeps",
 )
-_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _ACES, _JACK, _SWEEPS = map(
-    CATEGORIES.index,
-    ("cards", "spades", "five spades", "big ten", "little two", "ace of spades", "jack of spades", "sweeps"),
+_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _JACK, _SWEEPS = map(
+    CATEGORIES.index, ("cards", "spades", "five spades", "big ten", "little two", "jack of spades", "sweeps")
 )
 _KINDS = len(CATEGORIES)
-_OWN_POINTS = 1 | 1 << TWO_OF_SPADES | 1 << JACK_OF_SPADES
+_TWO, _JACK_CARD = 1 << TWO_OF_SPADES, 1 << JACK_OF_SPADES
+_OWN_POINTS = 1 | _TWO | _JACK_CARD
+_SPADES_OF = {"little two": _TWO, "jack of spades": _JACK_CARD, "other spades": SPADES & ~_OWN_POINTS}
+_ACES_OF = {f"ace of {suit}": 1 << card for card, suit in enumerate(("spades", "hearts", "diamonds", "clubs"))}
+_OF_KIND = np.array([(_SPADES_OF | _ACES_OF).get(kind, 0) for kind in CATEGORIES])
 
 
 @kernel
@@ -44,35 +49,17 @@ def cards_taken(v, r, side):
 
 
 @kernel
-def _majority(g, r, side, among, points):
-    """Points for having most of the cards `among`."""
-    mine = popcount(side_cards(g, r, side) & among)
-    if mine == 0 or points == 0:
-        return 0
-    equal = 0
-    for other in range(r.sides):
-        theirs = popcount(side_cards(g, r, other) & among)
-        if theirs > mine:
-            return 0
-        if theirs == mine:
-            equal += 1
-    if equal == 1:
-        return points
-    return 1 if r.ties == ONE_EACH else 0
-
-
-@kernel
-def _certain_majority(g, r, side, among, points):
-    """The same before the deal is over: only if nobody can reach it any more."""
-    mine = popcount(side_cards(g, r, side) & among)
-    out = popcount(r.deck & among)
-    best = 0
+def _majority(g, r, side, among, points, over):
+    """Points for having most of the cards `among`; before the deal is over only if nobody can reach it any more."""
+    mine, best, out = popcount(side_cards(g, r, side) & among), 0, popcount(r.deck & among)
     for other in range(r.sides):
         theirs = popcount(side_cards(g, r, other) & among)
         out -= theirs
         if other != side:
             best = max(best, theirs)
-    return points if mine > best + out else 0
+    if mine > (best if over else best + out):
+        return points
+    return 1 if over and mine and mine == best and r.ties == ONE_EACH else 0
 
 
 @kernel
@@ -108,17 +95,8 @@ def card_points(r, cards):
 @kernel
 def _cards_of_kind(r, kind):
     """The cards that count in a category of single cards."""
-    if kind == _BIG:
-        return 1 << r.big_card
-    if kind == _LITTLE:
-        return 1 << TWO_OF_SPADES
-    if kind == _ACES:
-        return 1
-    if kind < _JACK:  # the other aces in the order clubs, hearts, diamonds; suits are S H D C
-        return 1 << (3 if kind == _ACES + 1 else kind - _ACES - 1)
-    if kind == _JACK:
-        return 1 << JACK_OF_SPADES
-    return SPADES & ~_OWN_POINTS & ~(1 << r.big_card)
+    big = 1 << r.big_card
+    return big if kind == _BIG else _OF_KIND[kind] & ~big
 
 
 @kernel
@@ -133,7 +111,7 @@ def _most(g, r, side, kind, over):
             return points if side == holder else 0
         if holder != -2 and not over and side != holder:  # another side may still be the only one
             return 0
-    return _majority(g, r, side, among, points) if over else _certain_majority(g, r, side, among, points)
+    return _majority(g, r, side, among, points, over)
 
 
 @kernel
@@ -208,17 +186,10 @@ def deal_winner(g, r, totals):
     winner = _highest(totals, r.sides, 0)
     if winner == -2 and r.tie_break == TO_BIG_TEN:
         for side in range(r.sides):
-            if side_cards(g, r, side) >> r.big_card & 1 and _is_highest(totals, r.sides, side):
+            has_it = side_cards(g, r, side) >> r.big_card & 1
+            if has_it and _highest(totals, r.sides, totals[side] + 1) == -1:
                 winner = side
     return winner
-
-
-@kernel
-def _is_highest(totals, sides, side):
-    for other in range(sides):
-        if totals[other] > totals[side]:
-            return False
-    return True
 
 
 @kernel

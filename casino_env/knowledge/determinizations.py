@@ -7,10 +7,14 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, lowest, popcount, scratch
-from casino_env.compiler.types import Word
-from casino_env.engine.reading import partner_of, pips, rank_cards
-from casino_env.engine.state import GRANT, SEATS, Records, RulesRow
-from casino_env.knowledge.view import lacking, needed, unseen
+from casino_env.compiler.types import I16, Word
+from casino_env.engine import action_set
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import record_key
+from casino_env.engine.reading import pips, rank_cards
+from casino_env.engine.state import SEATS, Records, RulesRow
+from casino_env.engine.turn import apply
+from casino_env.knowledge.view import PERFECT, make_view, needed_now, unseen
 from casino_env.rng import game_below, nth_word
 
 _STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
@@ -38,14 +42,6 @@ def _places(v, cards, places):
 
 
 @kernel
-def _needed(v, r, other, rank):
-    """A partner may ask for a build only with a card for it beside those for its own."""
-    if v.mode == GRANT and other == partner_of(v.to_move):
-        return lacking(v, other, rank, v.owned[other] | 1 << v.open_value)
-    return needed(v, r, other, rank)
-
-
-@kernel
 def _claimed(v, r, seat, cards):
     """The unseen cards of ranks that somebody must hold."""
     claimed = 0
@@ -53,7 +49,7 @@ def _claimed(v, r, seat, cards):
         of_rank = cards & rank_cards(rank)
         if of_rank:
             for other in range(r.players):
-                if other != seat and _needed(v, r, other, rank) > 0:
+                if other != seat and needed_now(v, r, other, rank) > 0:
                     claimed |= of_rank
     return claimed
 
@@ -65,7 +61,7 @@ def _satisfied(v, r, seat, order, places, claims):
         if other == seat:
             continue
         for rank in range(1, 14):
-            need = _needed(v, r, other, rank)
+            need = needed_now(v, r, other, rank)
             if need <= 0:
                 continue
             for i in range(claims):
@@ -193,3 +189,56 @@ def complete_many(views: Records, rules: RulesRow, seat: int, seed: Word, games:
         if not complete(views[0], rules[0], seat, games[i]):
             return i
     return games.shape[0]
+
+
+# === Whether a seat has learnt something by its own actions, such as which card lay under the one that it took ========
+
+# Where two cards may lie on top, each is there in half of the games: one in 2^40 times none of these shows it.
+DRAWN = 40
+WORK = DRAWN + 3  # records
+
+
+@kernel
+def _do_all(work, r, actions, k):
+    """The actions in game k; False where one of them is not allowed."""
+    for i in range(actions.shape[0]):
+        if not action_set.has(legal_actions(work[k], r), actions[i]):
+            return False
+        apply(work[k], r, actions[i])
+    return True
+
+
+@kernel
+def _takes_from_pile(before, after, r):
+    taken = 0
+    for pile in range(r.players):
+        taken |= before.piles[pile] & ~after.piles[pile]
+    return taken != 0
+
+
+@entry
+def learns(records: Records, rules: RulesRow, seat: int, actions: I16, work: Records) -> int:
+    """Whether the seat would see something else after these actions, if what it could not see before were otherwise.
+    Among them are those that the game plays by itself: in another game it may be another that is without alternative.
+
+    work: WORK records: games that agree with what the seat sees, what it sees before and after, and this game.
+    """
+    r, before, seen, this, other = rules[0], records[0], DRAWN, DRAWN + 1, DRAWN + 2
+    work[this] = before
+    if not _do_all(work, r, actions, this) or not _takes_from_pile(before, work[this], r):
+        return 0  # nothing else comes to light within a turn
+    work[seen] = before
+    make_view(before, r, seat, PERFECT, work[seen])
+    if complete_many(work[seen : seen + 1], rules, seat, record_key(work, seen), work[:DRAWN]) < DRAWN:
+        return 1  # nothing to compare with
+    work[seen] = work[this]
+    make_view(work[this], r, seat, PERFECT, work[seen])
+    key = record_key(work, seen)
+    for k in range(DRAWN):
+        if not _do_all(work, r, actions, k):
+            return 1
+        work[other] = work[k]
+        make_view(work[k], r, seat, PERFECT, work[other])
+        if record_key(work, other) != key:
+            return 1
+    return 0

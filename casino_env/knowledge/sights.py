@@ -1,4 +1,6 @@
-"""A view that comes from outside: the cards that it names, and where those that it counts may lie."""
+"""A view that comes from outside: the cards that it names, where those that it counts may lie, and what may be done."""
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -6,11 +8,15 @@ from casino_env.actions import BUILD, CAPTURE_HIGH
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, items_of, kernel, lowest, popcount
 from casino_env.compiler.types import I64, I64x2
+from casino_env.engine import action_set
 from casino_env.engine.flat_form import HIDDEN, PILES, STOCK, TOO_FEW, finish, lay, lay_card
-from casino_env.engine.reading import partner_of, rank_cards
-from casino_env.engine.state import GRANT, SEATS, SORTING, Records, RulesRow
-from casino_env.engine.turn_invariants import FINE, NO_CAPTURE, Refusal
-from casino_env.knowledge.view import lacking, unseen
+from casino_env.engine.invariants import FINE, NO_CAPTURE, Refusal, action_fault
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.position_keys import START, mix
+from casino_env.engine.reading import rank_cards, standing
+from casino_env.engine.state import OWNER, SEATS, SORTING, Records, RulesRow
+from casino_env.engine.turn import apply
+from casino_env.knowledge.view import needed_now, unseen
 
 COUNTS = 2 * SEATS + 1  # of hidden cards: in each hand, in each pile, in the stock
 
@@ -42,21 +48,12 @@ def look(views: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64
 
 
 @kernel
-def needs(v, r, seat, rank):
-    """How many cards of a rank a seat must have beside those that it has declared, for what it has built and shown."""
-    builds = v.owned[seat]
-    if v.mode == GRANT and seat == partner_of(v.to_move):  # it can take it; if it is its own, with the card kept for it
-        builds |= 1 << v.open_value & ~1
-    return max(0, lacking(v, seat, rank, builds)) if r.keep_backing else 0
-
-
-@kernel
 def _least(v, r, seat, rest):
     """What a seat has declared, and of each rank the first cards that it must have."""
     cards = v.hands[seat]
     for rank in range(1, 14):
         free = rest & rank_cards(rank)
-        for _ in range(needs(v, r, seat, rank)):
+        for _ in range(needed_now(v, r, seat, rank)):
             cards |= free & -free
             free &= free - 1
     return cards
@@ -123,7 +120,7 @@ def may_hold(v, r, looks, seat, action):
     for rank in range(1, 14):
         many = 0
         for other in range(r.players):
-            many += needs(v, r, other, rank) if other != looks and other != seat else 0
+            many += needed_now(v, r, other, rank) if other != looks and other != seat else 0
         free = cards & rank_cards(rank)
         first = free & named
         for _ in range(popcount(free) - many):
@@ -132,3 +129,136 @@ def may_hold(v, r, looks, seat, action):
             free &= ~(part & -part)
             first &= free
     return all_cards
+
+
+# === A hand with which the seat that decides may do an action, although another seat looks ============================
+#
+# What follows from an action may show, and still depend on the rest of the hand: whose a new build is, and whether a
+# capture takes the build at once, since it is the last card for it. Then the house has to tell it.
+
+NO_HAND, SAY_TAKE_BUILD, SAY_OWNER, REFUSED = 1, 2, 3, 4
+# What the house tells, as a number each.
+TAKE_BUILD, OWNER_OF_BUILD, TOLD = 0, 1, 2
+UNSAID, NOBODY = -1, -2  # NOBODY: whose the build is has not been said yet
+_ASKED, _TOOK = 1, 2  # bits of an outcome
+
+
+class _Asked(NamedTuple):
+    """Which hand allows an action: what is known, the game in which hands are tried, and room to work in."""
+
+    views: Records
+    records: Records
+    rules: RulesRow
+    work: Records
+    keys: I64
+    seat: np.int64
+    action: int
+
+
+@kernel
+def _held(asked, hand):
+    """The game in which the seat has this hand."""
+    asked.records[0].hands[asked.seat] = hand
+    return asked.records[0]
+
+
+@kernel
+def _allows(asked, hand):
+    """The hand holds what its seat has shown and must have, and the action can be done with it."""
+    v, r, seat = asked.views[0], asked.rules[0], asked.seat
+    beside = hand & ~v.hands[seat]
+    if v.hands[seat] & ~hand:
+        return False
+    for rank in range(1, 14):
+        if popcount(beside & rank_cards(rank)) < needed_now(v, r, seat, rank):
+            return False
+    if not action_set.has(legal_actions(_held(asked, hand), r), asked.action):
+        return False
+    return action_fault(asked.records, r, asked.work, asked.keys)[0] == FINE[0]
+
+
+@kernel
+def _outcome(asked, hand):
+    """A word for what follows and shows."""
+    r, before, after, key = asked.rules[0], _held(asked, hand), asked.work[0], START
+    asked.work[0] = before
+    apply(after, r, asked.action)
+    if after.turns != before.turns:
+        return 0
+    for other in range(r.players):
+        key = mix(key, after.owned[other])
+    took = after.take_build or popcount(standing(after, r)) < popcount(standing(before, r))
+    return (np.int64(key) & ~3) | _ASKED * (after.mode == OWNER) | _TOOK * took
+
+
+@kernel
+def _fewest(asked, hand, wanted):
+    """The hand without any card that could be missing, first whole ranks. wanted: the outcome; UNSAID: any."""
+    rest, rank = hand, 0
+    while rest:
+        if rank < 13:
+            rank += 1
+            part = rank_cards(rank)
+        else:
+            part = rest & -rest
+            rest &= rest - 1
+        fewer = hand & ~part
+        if fewer == hand or not _allows(asked, fewer):
+            continue
+        if wanted == UNSAID or _outcome(asked, fewer) == wanted:
+            hand = fewer
+    return hand
+
+
+@kernel
+def _hand(asked, start, every, wanted):
+    """A hand of the right size with which this follows; -1 if there is none."""
+    v = asked.views[0]
+    size = v.hidden_hand[asked.seat] + popcount(v.hands[asked.seat])
+    hand = _fewest(asked, start, wanted)
+    rest = every & ~hand
+    while rest and popcount(hand) < size:
+        more = hand | rest & -rest
+        rest &= rest - 1
+        if _outcome(asked, more) == wanted:
+            hand = more
+    return hand if popcount(hand) == size else -1
+
+
+@entry
+def allowing_hand(
+    views: Records, rules: RulesRow, looks: int, action: int, told: I64, records: Records, work: Records, keys: I64
+) -> tuple[int, int]:
+    """(0 and a hand of the seat that decides which allows the action; why there is none and 0)
+
+    views: what the seat that looks sees. told: TAKE_BUILD (1, 0 or UNSAID) and OWNER_OF_BUILD (a seat, NOBODY or
+    UNSAID). records: a game that the view may be of, whether or not its hands allow what is open; REFUSED: in which no
+    hand does. The more cards there are the more may be done, so the action is tried with all cards that the seat may
+    have, and with as few as it takes. work and keys: of invariants.refusal.
+    """
+    v, r, g = views[0], rules[0], records[0]
+    every = may_hold(v, r, looks, g.actor, action)
+    asked = _Asked(views, records, rules, work, keys, np.int64(g.actor), action)
+    g.stock_top, g.hidden_stock = -1, v.hidden_stock
+    _held(asked, every)
+    if action_fault(records, r, work, keys)[0] != FINE[0]:
+        return REFUSED, 0
+    if not _allows(asked, every):
+        return NO_HAND, 0
+    fewest = _fewest(asked, every, UNSAID)
+    least, most = _outcome(asked, fewest), _outcome(asked, every)
+    other = _hand(asked, every, every, most)
+    one = other
+    if least != most:
+        one = _hand(asked, fewest, every, least)
+    if one < 0 and other < 0:
+        return NO_HAND, 0
+    if one < 0 or other < 0 or least == most:
+        return 0, max(one, other)
+    if (least ^ most) & _TOOK:
+        if told[TAKE_BUILD] == UNSAID:
+            return SAY_TAKE_BUILD, 0
+        return 0, one if (least & _TOOK != 0) == (told[TAKE_BUILD] == 1) else other
+    if told[OWNER_OF_BUILD] == UNSAID:
+        return SAY_OWNER, 0
+    return 0, one if least & _ASKED else other

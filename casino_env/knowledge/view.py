@@ -5,8 +5,8 @@ Observations, beliefs, drawings and agents are made from views, so this is the o
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import kernel, lowest, popcount
-from casino_env.engine.reading import pile_of, rank_cards
-from casino_env.engine.state import FACE_DOWN, SECRET, SORTING
+from casino_env.engine.reading import partner_of, pile_of, rank_cards
+from casino_env.engine.state import FACE_DOWN, GRANT, SECRET, SORTING
 
 PERFECT, NONE = 0, 1  # memory of face-down piles
 MEMORIES = ("perfect", "none")
@@ -160,11 +160,19 @@ def unseen(r, v):
 @kernel
 def needed(v, r, seat, rank):
     """How many cards of the rank (1 to 13) must be among those of the seat that nobody has seen."""
-    return lacking(v, seat, rank, v.owned[seat]) if r.keep_backing else 0
+    return _lacking(v, seat, rank, v.owned[seat]) if r.keep_backing else 0
 
 
 @kernel
-def lacking(v, seat, rank, builds):
+def needed_now(v, r, seat, rank):
+    """The same. A partner may ask for a build only with a card for it beside those for its own."""
+    if v.mode == GRANT and seat == partner_of(v.to_move):
+        return _lacking(v, seat, rank, v.owned[seat] | 1 << v.open_value)
+    return needed(v, r, seat, rank)
+
+
+@kernel
+def _lacking(v, seat, rank, builds):
     """The same, for what the seat has promised and proven if these builds are its own."""
     if seat == v.to_move:
         builds |= 1 << v.debt & ~1

@@ -1,7 +1,8 @@
 """Whether a record from outside can be gone on with: its cards, the fields of its turn, and what is open in it.
 
-An open action is played once more from its beginning: nothing else can have come about. A refusal is a code with
-numbers; REFUSALS has its text.
+Kernels that walk the lists of a record stop after 52 steps, but what they would say of a wrong one means nothing. So
+the cards are looked at first: each lies in one place, and the lists agree with the sets. An open action is played once
+more from its beginning: nothing else can have come about. A refusal is a code with numbers; REFUSALS has its text.
 """
 
 import numpy as np
@@ -36,14 +37,14 @@ from casino_env.engine.fields import (
     number,
 )
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.position_keys import START, mix
+from casino_env.engine.position_keys import add_record
 from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
-from casino_env.engine.record_invariants import CARD_FAULTS, cards_fault
 from casino_env.engine.scoring import deal_winner
 from casino_env.engine.state import (
     ASK,
     ASK_ORDER,
     IDLE,
+    NEW_WITH_HAND,
     NO_CHAIN,
     NO_STEAL,
     OVER,
@@ -57,6 +58,25 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 
+# What is wrong with the cards, in the order in which it is looked for.
+_FAULTS = (
+    "hands, piles, builds and proven values: there are more than the seats of this game",
+    "below: it names something that is not a card",
+    "piles: the list of a pile and its set of cards differ",
+    "stock: the list of its cards is wrong",
+    "cards: one is in two places, or not in the deck",
+    "builds: the list of a build and its set of cards differ",
+    "builds: one of a value that this game does not build",
+    "builds: each must have one owner",
+    "builds: a set is not worth its build",
+    "builds: a build has two cards or more, and turn.unfinished names the only one that is only begun",
+    "layout: the order in which the loose cards were laid is wrong",
+    "counters: more cards have been played, laid or swept than the deck has",
+)
+_SEATS, _BELOW, _PILES, _STOCK, _CARDS, _BUILDS, _VALUE, _OWNERS, _SETS, _LONE, _TIMES, _COUNTERS = range(
+    1, len(_FAULTS) + 1
+)
+
 # A refusal: its code, a place and a part of it (a field, a seat, a list of the position), a number, and two more.
 Refusal = tuple[int, int, int, int, int, int]
 FINE: Refusal = (0, 0, 0, 0, 0, 0)
@@ -66,8 +86,8 @@ FINE: Refusal = (0, 0, 0, 0, 0, 0)
     _IDLE, _ACTOR, _UNPLAYED, _NO_VALUE, _UNASKED, _NO_DISCARD, _LAID, _NO_BUILD, _PAID, _DEBT_OWN, _DEBT_SIDE,
     _NOT_ADDED, _JOINED, _UNFINISHED, _UNSTOLEN, _NO_SOURCE, _CLOSED, _UNSORTED, _NOTHING_TO_SORT, NO_CAPTURE,
     _NOT_CAPTURED, _WHILE_SORTING, _ON_TOP, _NOT_BEGUN, _NO_ACTION, _OWED,
-) = range(CARD_FAULTS, CARD_FAULTS + 36)  # fmt: skip
-TURN_REFUSALS = {
+) = range(len(_FAULTS) + 1, len(_FAULTS) + 37)  # fmt: skip
+PLAY_REFUSALS = dict(enumerate(_FAULTS, 1)) | {
     _NUMBER: "{field}: {number}; it must be {range}",
     _ROUND: "round = {number}; it must be a whole number from 1 to {high}",
     _OVER_BEGUN: "turn: the game is over, so there is no {field}",
@@ -115,6 +135,163 @@ _LEVELS = _NAMED + 80  # behind them for each level the next to try, and what is
 _LEVEL = 1 + action_set.PARTS
 KEYS = _LEVELS + _LEVEL * (_DEEP + 1)  # words that it works with
 
+# --- the cards -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _listed(g, top):
+    """The cards of a list from its top down; -1 if it is no list of cards, each once."""
+    cards = 0
+    for _ in range(CARDS + 1):
+        if top == -1:
+            return cards
+        if top < 0 or top >= CARDS or cards >> top & 1:
+            return -1
+        cards |= 1 << top
+        top = g.below[top]
+    return -1
+
+
+@kernel
+def _too_many_seats(g, r):
+    for seat in range(SEATS):
+        some = g.hands[seat] | g.piles[seat] | g.owned[seat] | g.proven[seat] | g.sweeps[seat]
+        if seat >= r.players and (some or g.pile_top[seat] != -1):
+            return True
+        if seat >= r.sides and (g.match_score[seat] or g.deal_points[seat] or g.sweeps[seat]):
+            return True
+        if r.shared_pile and seat >= 2 and g.piles[seat]:
+            return True
+        if (g.owned[seat] | g.proven[seat]) & ~((2 << r.max_build) - 2):
+            return True
+    return False
+
+
+@kernel
+def _wild_links(g):
+    wild = False
+    for card in range(CARDS):
+        wild |= g.below[card] < -1 or g.below[card] >= CARDS
+    return wild
+
+
+@kernel
+def _wrong_piles(g):
+    wrong = False
+    for seat in range(SEATS):
+        wrong |= _listed(g, g.pile_top[seat]) != g.piles[seat]
+    return wrong
+
+
+@kernel
+def _scattered(g, r, stock):
+    """A card is in two places, or is none of this game's."""
+    seen, twice = stock | g.layout, stock & g.layout
+    for seat in range(SEATS):
+        twice |= seen & g.hands[seat]
+        seen |= g.hands[seat]
+        twice |= seen & g.piles[seat]
+        seen |= g.piles[seat]
+    for value in range(VALUES):
+        twice |= seen & g.build_cards[value]
+        seen |= g.build_cards[value]
+    if g.mode == SORTING:  # on their way to the pile
+        card = 1 << g.hand_card if g.hand_card >= 0 else 0
+        twice |= seen & (g.required | card) | (g.required & card)
+        seen |= g.required | card
+    return twice != 0 or seen & ~r.deck != 0 or g.starts & ~r.deck != 0
+
+
+@kernel
+def _owners(g, value):
+    owners = 0
+    for seat in range(SEATS):
+        owners += g.owned[seat] >> value & 1
+    return owners
+
+
+@kernel
+def _sets_of(g, value):
+    """How many sets of the right worth a build is made of; -1 if one is worth something else."""
+    total, cards, sets, card = 0, 0, 0, g.build_top[value]
+    for _ in range(CARDS):
+        if card < 0:
+            break
+        total += (card >> 2) + 1
+        cards += 1
+        if g.starts >> card & 1:
+            if total != value and not (value == 14 and cards == 1 and card < 4):
+                return -1
+            total, cards = 0, 0
+            sets += 1
+        card = g.below[card]
+    return sets if cards == 0 else -1
+
+
+@kernel
+def _wrong_build(g, r, value):
+    """The fault of a build, 0 if there is none."""
+    cards = g.build_cards[value]
+    if _listed(g, g.build_top[value]) != cards:
+        return _BUILDS
+    if cards and (value < 1 or value > r.max_build or cards & ~r.numeric or r.bundles):
+        return _VALUE
+    if _owners(g, value) != (1 if cards else 0):
+        return _OWNERS
+    if _sets_of(g, value) != g.build_sets[value]:
+        return _SETS
+    begun = cards != 0 and g.unfinished == value  # by one card; with_hand: perhaps by more, without the hand card
+    if popcount(cards) == 1 and not begun:
+        return _LONE
+    return _LONE if begun and popcount(cards) > 1 and r.new_builds != NEW_WITH_HAND else 0
+
+
+@kernel
+def _wrong_times(g):
+    """Loose cards were laid one after the other."""
+    times, rest = 0, g.layout
+    for card in range(CARDS):
+        if rest >> card & 1:
+            time = g.laid[card]
+            if time >= g.laid_next or time >= CARDS or times >> time & 1:
+                return True
+            times |= 1 << time
+    return False
+
+
+@kernel
+def _too_much_played(g, r, stock):
+    left, swept = popcount(stock), 0
+    for seat in range(SEATS):
+        left += popcount(g.hands[seat])
+        swept += g.sweeps[seat]
+    gone = popcount(r.deck) - left
+    return g.turns + g.played > gone or g.laid_next > gone or swept > gone
+
+
+@kernel
+def _cards_fault(g, r):
+    """The number of the first of _FAULTS that a record has; 0: its cards are as those of a game."""
+    if _too_many_seats(g, r):
+        return _SEATS
+    if _wild_links(g):
+        return _BELOW
+    if _wrong_piles(g):
+        return _PILES
+    stock = _listed(g, g.stock_top)
+    if stock < 0:
+        return _STOCK
+    for value in range(VALUES):
+        wrong = _wrong_build(g, r, value)
+        if wrong:
+            return wrong
+    if _scattered(g, r, stock):
+        return _CARDS
+    if _wrong_times(g):
+        return _TIMES
+    return _COUNTERS if _too_much_played(g, r, stock) else 0
+
+
 # --- the fields of the turn ------------------------------------------------------------------------------------------
 
 
@@ -144,7 +321,7 @@ def fields_fault(g, r, words):
     if field >= 0:
         low, high = limits(r, field)
         return _NUMBER, field, 0, found, low, high
-    fault = cards_fault(g, r)
+    fault = _cards_fault(g, r)
     if fault:
         return fault, 0, 0, 0, 0, 0
     # Play goes on to positions that are accepted as well: each later round deals some of the stock.
@@ -307,32 +484,11 @@ def action_fault(records, r, work, keys):
 
 
 @kernel
-def _key(records, i):
-    """A word for a record; never 0."""
-    key, words = START, items_of(records[i : i + 1].view(np.int64))
-    for word in range(records.itemsize >> 3):
-        key = mix(key, words[word])
-    return np.int64(key) | 1
-
-
-@kernel
-def _add(keys, key):
-    """Put a key among those seen; False: it is there already."""
-    at = key & (_KEYS - 1)
-    while keys[at]:
-        if keys[at] == key:
-            return False
-        at = (at + 1) & (_KEYS - 1)
-    keys[at] = key
-    return True
-
-
-@kernel
 def _leads_nowhere(records, r, work, keys):
     """Whether the turn comes to where nothing is legal, soon: no turn that was begun by the rules does."""
     keys[:_KEYS] = 0
     work[0] = records[0]
-    _add(keys, _key(work, 0))
+    add_record(keys, _KEYS, work, 0)
     count, here, turns = 1, 0, records[0].turns
     while here < count:
         legal = legal_actions(work[here], r)
@@ -342,7 +498,7 @@ def _leads_nowhere(records, r, work, keys):
             work[count] = work[here]
             apply(work[count], r, action_set.nth(legal, nth))
             same_turn = work[count].mode != OVER and work[count].turns == turns
-            if same_turn and count < _AHEAD and _add(keys, _key(work, count)):
+            if same_turn and count < _AHEAD and add_record(keys, _KEYS, work, count):
                 count += 1
         here += 1
     return False
@@ -355,7 +511,7 @@ def _comes_about(records, r, work, keys):
     keys[:_KEYS] = 0
     work[0] = records[0]
     close_action(work[0])
-    _add(keys, _key(work, 0))
+    add_record(keys, _KEYS, work, 0)
     deep, seen = _enter(work, r, keys, 0), 1
     while deep >= 0:
         level = keys[_LEVELS + _LEVEL * deep :]
@@ -372,7 +528,7 @@ def _comes_about(records, r, work, keys):
             return True
         mode = work[deep + 1].mode
         is_open = mode != IDLE and mode != SORTING and mode != OVER
-        if is_open and deep + 1 < _DEEP and seen < _TRIES and _add(keys, _key(work, deep + 1)):
+        if is_open and deep + 1 < _DEEP and seen < _TRIES and add_record(keys, _KEYS, work, deep + 1):
             seen += 1
             deep = _enter(work, r, keys, deep + 1)
     return False
