@@ -17,7 +17,6 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.cards import CARDS, card_name, parse_card
 from casino_env.engine import flat_form
-from casino_env.engine.fields import BEFORE, FIELDS, LAST_NUMBER, MODE
 from casino_env.engine.flat_form import (
     BUILDS,
     HANDS,
@@ -33,7 +32,7 @@ from casino_env.engine.flat_form import (
     STOCK,
     SWEEPS,
 )
-from casino_env.engine.invariants import FINE, KEYS, ROOM, Refusal, refusal
+from casino_env.engine.invariants import BEFORE, FIELDS, FINE, KEYS, LAST_NUMBER, MODE, ROOM, Refusal, refusal
 from casino_env.engine.state import GAME, OVER, SEATS, VALUES
 from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, known_keys, of_kind, short_repr

@@ -28,7 +28,7 @@ class Switches:
     raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
     raise_with_table: bool = False  # loose cards may help the hand card in a raise
     raise_limit: Literal["none", "double"] = "none"  # the most that a raised build is worth, by what it was worth
-    resort_raised: bool = False  # a raised set is laid anew from high to low; off: its hand card lies on top
+    resort_raised: bool = False  # a raised set is sorted again from high to low; off: its hand card lies on top
     # A set worth a standing build joins it: own side's (the African games), anybody's (Cassino), or may not be made.
     equal_builds: Literal["merge", "join", "never"] = "merge"
     keep_backing: bool = True  # the last card that can take an own build is kept for it

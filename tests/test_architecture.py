@@ -79,7 +79,7 @@ FLOORS = {
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """
     state playable reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints
-    wording position_keys fields invariants flat_form afterstates complete_turns
+    wording position_keys invariants flat_form afterstates complete_turns
 """
 ENGINE = _ENGINE.split()
 

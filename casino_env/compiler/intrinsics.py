@@ -10,7 +10,8 @@ import llvmlite.binding
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.core.imputils import RefType, iternext_impl
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
 _NOT_POISON = ir.Constant(ir.IntType(1), 0)
 
@@ -36,6 +37,47 @@ def highest(_context: Any, _word: Any) -> Any:
 @intrinsic
 def mirrored(_context: Any, _word: Any) -> Any:
     return types.int64(types.int64), lambda _c, builder, _s, args: builder.bitreverse(args[0])
+
+
+# --- going through the bits of a word ------------------------------------------------------------------------------
+
+
+class _Bits(types.SimpleIteratorType):  # type: ignore[misc]
+    """Where those lie that are left."""
+
+    def __init__(self) -> None:
+        super().__init__("Bits", types.int64)
+
+
+@register_model(_Bits)
+class _BitsModel(models.StructModel):  # type: ignore[misc]
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, [("left", types.EphemeralPointer(types.int64))])
+
+
+@intrinsic
+def bits_of(_context: Any, _word: Any) -> Any:
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        bits = context.make_helper(builder, sig.return_type)
+        bits.left = cgutils.alloca_once_value(builder, args[0])
+        return bits._getvalue()
+
+    return _Bits()(types.int64), emit
+
+
+@lower_builtin("iternext", _Bits)
+@iternext_impl(RefType.UNTRACKED)
+def _next_bit(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> None:
+    bits = context.make_helper(builder, sig.args[0], args[0])
+    left = builder.load(bits.left)
+    is_one = builder.icmp_unsigned("!=", left, left.type(0))
+    result.set_valid(is_one)
+    with builder.if_then(is_one):
+        result.yield_(builder.cttz(left, _NOT_POISON))
+        builder.store(builder.and_(left, builder.sub(left, left.type(1))), bits.left)
+
+
+# --- memory on the stack -------------------------------------------------------------------------------------------
 
 
 def _on_the_stack(many: int, bits: int) -> Any:

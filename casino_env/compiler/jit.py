@@ -144,6 +144,7 @@ def kernel_of(value: Any) -> Any:
 popcount: Any = Instruction("popcount")  # (word): how many bits are set
 lowest: Any = Instruction("lowest")  # (word): index of the lowest set bit; 64 if there is none
 highest: Any = Instruction("highest")  # (word): index of the highest set bit; -1 if there is none
+bits_of: Any = Instruction("bits_of")  # (word): to go through the indices of the set bits, from the lowest up
 mirrored: Any = Instruction("mirrored")  # (word): the 64 bits in the opposite order
 scratch: Any = Instruction("scratch")  # (): 64 small numbers on the machine's stack
 card_sets: Any = Instruction("card_sets")  # (): 16 sets of cards there, such as one for each value

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, entry, kernel, lowest, popcount
 from casino_env.compiler.types import I8, I64, I8x2, I64x2
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
@@ -52,10 +52,8 @@ def listed(legal, out):
     """The legal actions into out, ascending; returns how many there are."""
     many = 0
     for part in range(PARTS):
-        bits = legal[part]
-        while bits:
-            out[many] = part * CARDS + lowest(bits)
-            bits &= bits - 1
+        for bit in bits_of(legal[part]):
+            out[many] = part * CARDS + bit
             many += 1
     return many
 
@@ -77,10 +75,8 @@ def as_mask(legal, mask):
     """One byte an action."""
     mask[:] = 0
     for part in range(PARTS):
-        bits = legal[part]
-        while bits:
-            mask[part * CARDS + lowest(bits)] = 1
-            bits &= bits - 1
+        for bit in bits_of(legal[part]):
+            mask[part * CARDS + bit] = 1
 
 
 @entry

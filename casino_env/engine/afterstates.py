@@ -231,18 +231,13 @@ def _keep(v, r, w, records, depth, key):
 
 
 @kernel
-def _list(v, r, todo):
-    todo[0], todo[1], todo[2], todo[3] = legal_actions(v, r)
-
-
-@kernel
 def _arrive(v, r, w, records, depth):
     """At a new position of the turn: keep the afterstate if the turn may end, and list what may be done."""
     todo, key = w.todo[depth], afterstate_key(v, r, w)
     if depth and not is_new(w, turn_key(v, key)):
         todo[:] = 0
         return
-    _list(v, r, todo)
+    action_set.to_row(legal_actions(v, r), todo)
     if v.mode == IDLE:
         todo[_OTHERS] &= ~_COUNT_OUT
         if todo[_OTHERS] & _END:
@@ -311,7 +306,7 @@ def _follow_turn(stack, records, w, r, seat, limit):
 def _play_on(v, r, todo):
     """The mover, asked by another seat, goes on: it takes what it can until its turn may end."""
     for _ in range(DEPTH):
-        _list(v, r, todo)
+        action_set.to_row(legal_actions(v, r), todo)
         if v.mode == OVER or (v.mode == IDLE and todo[_OTHERS] & _END):
             return
         action = usual_answer(v, r, NOBODY)

@@ -3,11 +3,11 @@
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, kernel, popcount
 from casino_env.engine.piles import clear_build, push
 from casino_env.engine.reading import pile_of
 from casino_env.engine.scoring import settle_deal
-from casino_env.engine.state import DRAWN, IDLE, LOSER, OVER, SEATS, TO_LAST_CAPTURE, VALUES
+from casino_env.engine.state import DRAWN, IDLE, LOSER, OVER, TO_LAST_CAPTURE, VALUES
 from casino_env.rng import game_below
 
 
@@ -61,20 +61,23 @@ def empty_table(g):
     g.round = 1
     g.turns = 0
     g.last_capture = -1
-    for seat in range(SEATS):
-        g.hands[seat] = 0
-        g.piles[seat] = 0
-        g.pile_top[seat] = -1
-        g.owned[seat] = 0
-        g.proven[seat] = 0
-        g.sweeps[seat] = 0
-    for value in range(VALUES):
-        g.build_cards[value] = 0
-        g.build_top[value] = -1
-        g.build_sets[value] = 0
-    for card in range(CARDS):
-        g.below[card] = -1
-        g.laid[card] = 0
+    g.hands[:] = 0
+    g.piles[:] = 0
+    g.pile_top[:] = -1
+    g.owned[:] = 0
+    g.proven[:] = 0
+    g.sweeps[:] = 0
+    g.build_cards[:] = 0
+    g.build_top[:] = -1
+    g.build_sets[:] = 0
+    g.below[:] = -1
+    g.laid[:] = 0
+
+
+@kernel
+def to_stock(g, card):
+    g.below[card] = g.stock_top
+    g.stock_top = card
 
 
 @kernel
@@ -82,21 +85,15 @@ def _shuffle(g, r):
     """Put the pack on the stock in random order."""
     count = 0
     g.stock_top = -1
-    rest = r.deck
-    while rest:  # `laid` is free until the first card is laid
-        card = lowest(rest)
-        rest &= rest - 1
+    for card in bits_of(r.deck):  # `laid` is free until the first card is laid
         g.laid[count] = card
         count += 1
     for i in range(count - 1, 0, -1):
         j = game_below(g, i + 1)
         g.laid[i], g.laid[j] = g.laid[j], g.laid[i]
     for i in range(count):
-        card = g.laid[i]
-        g.below[card] = g.stock_top
-        g.stock_top = card
-    for i in range(count):
-        g.laid[i] = 0
+        to_stock(g, g.laid[i])
+    g.laid[:] = 0
 
 
 @kernel
@@ -152,9 +149,8 @@ def new_game(g, r, seed, match):
     g.match = match
     g.winner = -1
     g.deals = 0
-    for seat in range(SEATS):
-        g.match_score[seat] = 0
-        g.deal_points[seat] = 0
+    g.match_score[:] = 0
+    g.deal_points[:] = 0
     g.leader = game_below(g, r.players)
     new_deal(g, r)
 
@@ -188,10 +184,8 @@ def take_leftovers(g, r):
             left |= g.build_cards[value]
             clear_build(g, r, value)
     g.layout = 0
-    rest = left
-    while rest:
-        push(g, pile, lowest(rest))
-        rest &= rest - 1
+    for card in bits_of(left):
+        push(g, pile, card)
     g.starts |= left  # everybody sees them go: no secret batch
 
 

@@ -1,7 +1,5 @@
 """What Python calls for one game: each kernel takes arrays of one record, and the rules as such an array."""
 
-from typing import Any
-
 import numpy as np
 
 from casino_env.arrays import Array
@@ -51,11 +49,6 @@ def play(records: Records, rules: RulesRow, action: int, forced: int, done: I16x
             break
         action = action_set.nth(legal, 0)
     return count, legal
-
-
-def act(records: Any, rules: Any, action: int) -> None:
-    """One micro-action, nothing played on."""
-    play(records, rules, action, 0, np.empty((1, 3), np.int16))
 
 
 @entry

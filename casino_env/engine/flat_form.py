@@ -1,6 +1,6 @@
 """A position in flat form, from which a record is made and into which it is written.
 
-Its numbers are those of fields.FIELDS. Its lists are rows of (what, list, part): a card or a number, the list of
+Its numbers are those of invariants.FIELDS. Its lists are rows of (what, list, part): a card or a number, the list of
 PLACES in which it stands, and the set of a build or the side of a score. Lists are in the order of Position JSON, which
 programs read and write.
 """
@@ -8,10 +8,12 @@ programs read and write.
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, items_of, kernel, lowest
+from casino_env.compiler.jit import bits_of, entry, items_of, kernel
 from casino_env.compiler.types import I64, I64x2
-from casino_env.engine.deal import empty_table, take_leftovers
-from casino_env.engine.fields import (
+from casino_env.engine.deal import empty_table, take_leftovers, to_stock
+from casino_env.engine.deal import lay as lay_loose
+from casino_env.engine.invariants import (
+    FINE,
     HAND_CARD,
     LAID_NOW,
     LAST_NUMBER,
@@ -19,12 +21,15 @@ from casino_env.engine.fields import (
     MODE,
     MOST_SCORE,
     OPEN_LAST,
+    PLAY_REFUSALS,
+    Refusal,
+    action_fault,
+    fields_fault,
     limits,
     number,
     put,
 )
-from casino_env.engine.invariants import FINE, PLAY_REFUSALS, Refusal, action_fault, fields_fault
-from casino_env.engine.piles import first_laid
+from casino_env.engine.piles import first_laid, push
 from casino_env.engine.reading import owner_of, standing
 from casino_env.engine.scoring import score_deal
 from casino_env.engine.state import IDLE, OPEN_CARDS, OVER, SEATS, SORTING, VALUES, Records, RulesRow
@@ -143,7 +148,7 @@ def _lay_rows(g, r, rows, builds):
             continue
         if what < 0 or what >= CARDS or not r.deck >> what & 1:
             return _PACK, place, part, what, 0, 0
-        if place == PICKED or place == REQUIRED or place == OPENED:
+        if PICKED <= place <= OPENED:
             if place == OPENED and g.open_count == OPEN_CARDS:
                 return _OPENED, place, part, what, 0, OPEN_CARDS
             _name_card(g, what, place)
@@ -167,7 +172,7 @@ def _find_first(rows, i):
     first = 0
     for other in range(i):
         place = rows[other, 1]
-        named_only = _is_of_numbers(place) or place == PICKED or place == REQUIRED or place == OPENED
+        named_only = _is_of_numbers(place) or PICKED <= place <= OPENED
         if rows[other, 0] == rows[i, 0] and not named_only:
             first = other
             break
@@ -211,16 +216,11 @@ def _name_card(g, card, place):
 @kernel
 def lay_card(g, card, place):
     if place == LAYOUT:
-        g.laid[card] = g.laid_next
-        g.laid_next += 1
-        g.layout |= 1 << card
+        lay_loose(g, card)
     elif place == STOCK:
-        g.below[card] = g.stock_top
-        g.stock_top = card
+        to_stock(g, card)
     elif place >= PILES:
-        g.below[card] = g.pile_top[place - PILES]
-        g.pile_top[place - PILES] = card
-        g.piles[place - PILES] |= 1 << card
+        push(g, place - PILES, card)
         g.starts |= 1 << card  # no batch is known: every card is one of its own
     else:
         g.hands[place] |= 1 << card
@@ -315,10 +315,8 @@ def flatten(records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds
     count = _write_set(rows, count, g.required, REQUIRED)
     for i in range(min(g.open_count, OPEN_CARDS)):
         count = _write(rows, count, g.open_cards[i], OPENED, 0)
-    many, values = 0, standing(g, r)
-    while values:
-        value = lowest(values)
-        values &= values - 1
+    many = 0
+    for value in bits_of(standing(g, r)):
         first = count
         count = _write_chain(g, rows, count, g.build_top[value], BUILDS + many)
         builds[many, 0], builds[many, 1] = value, owner_of(g, r, value)
@@ -346,9 +344,8 @@ def _write(rows, count, what, place, part):
 
 @kernel
 def _write_set(rows, count, cards, place):
-    while cards:
-        count = _write(rows, count, lowest(cards), place, 0)
-        cards &= cards - 1
+    for card in bits_of(cards):
+        count = _write(rows, count, card, place, 0)
     return count
 
 

@@ -1,9 +1,11 @@
-"""Whether a record from outside can be gone on with: its cards, the fields of its turn, and what is open in it.
+"""Whether a record from outside can be gone on with: its numbers, its cards, its turn, and what is open in it.
 
 Kernels that walk the lists of a record stop after 52 steps, but what they would say of a wrong one means nothing. So
 the cards are looked at first: each lies in one place, and the lists agree with the sets. An open action is played once
 more from its beginning: nothing else can have come about. A refusal is a code with numbers; REFUSALS has its text.
 """
+
+from typing import Any
 
 import numpy as np
 
@@ -13,40 +15,19 @@ from casino_env.compiler.jit import entry, items_of, kernel, popcount
 from casino_env.compiler.types import I64
 from casino_env.engine import action_set
 from casino_env.engine.deal import close_action
-from casino_env.engine.fields import (
-    ACTION,
-    ACTION_END,
-    DEBT,
-    HAND_CARD,
-    JOINED,
-    LAID_NOW,
-    MERGED,
-    MOST_ROUNDS,
-    MUST_ADD,
-    NO_NEW_BUILD,
-    PICKED,
-    PLAY_VALUE,
-    RAISING,
-    REQUIRED,
-    ROUND,
-    TURN,
-    UNFINISHED,
-    begun,
-    beyond_limits,
-    limits,
-    number,
-)
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.position_keys import add_record
-from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of
+from casino_env.engine.reading import owner_of, pile_of, rank_cards, side_of, stock_cards
 from casino_env.engine.scoring import deal_winner
 from casino_env.engine.state import (
     ASK,
     ASK_ORDER,
+    GAME,
     IDLE,
     NEW_WITH_HAND,
     NO_CHAIN,
     NO_STEAL,
+    OPEN_CARDS,
     OVER,
     SEATS,
     SORTING,
@@ -57,6 +38,141 @@ from casino_env.engine.state import (
     RulesRow,
 )
 from casino_env.engine.turn import apply
+
+# === The numbers of a record: what each may be, and what it is before anything is done ================================
+
+MOST_ROUNDS, MOST_SCORE = 78, 30_000
+_BY_SEAT, _BY_SIDE, _BY_VALUE, _BY_PILES = -101, -102, -103, -104  # limits that depend on the rules
+_GAME = (  # name, least, greatest, before anything is done
+    ("to_move", 0, _BY_SEAT, 0),
+    ("round", 1, MOST_ROUNDS, 1),
+    ("last_capture", -1, _BY_SEAT, -1),
+    ("leader", 0, _BY_SEAT, 0),
+    ("turns", 0, CARDS, 0),
+    ("match", 0, 1, 0),
+    ("deals", 0, 30_000, 0),
+    ("winner", -2, _BY_SIDE, -1),
+    ("mode", IDLE, OVER, IDLE),
+    ("actor", 0, _BY_SEAT, 0),
+)
+_TURN = (
+    ("acted", 0, 1, 0),
+    ("played", 0, 1, 0),
+    ("play_value", 0, _BY_VALUE, 0),
+    ("debt", 0, _BY_VALUE, 0),
+    ("unfinished", 0, _BY_VALUE, 0),
+    ("joined", 0, _BY_VALUE, 0),
+    ("stolen", 0, _BY_PILES, 0),
+    ("added", 0, 1, 0),
+    ("merged", 0, 1, 0),
+    ("no_new_build", 0, 1, 0),
+    ("last_source", -1, _BY_SEAT, -1),
+    ("laid_now", -1, CARDS - 1, -1),
+    ("must_add", 0, 1, 0),
+)
+_ACTION = (  # of an action that is open
+    ("open_value", 0, _BY_VALUE, 0),
+    ("open_left", 0, _BY_VALUE, 0),
+    ("open_count", 0, OPEN_CARDS, 0),
+    ("open_last", 0, CARDS, CARDS),
+    ("raising", 0, _BY_VALUE, 0),
+    ("hand_card", -1, CARDS - 1, -1),
+    ("take_build", 0, 1, 0),
+    ("lead", 0, CARDS, CARDS),
+    ("tops_only", 0, 1, 0),
+    ("settled", 0, 3, 0),
+    ("picked", 0, (1 << CARDS) - 1, 0),
+    ("required", 0, (1 << CARDS) - 1, 0),
+    ("open_cards", -1, CARDS - 1, 0),
+)
+_OTHERS = (
+    ("match_score", -MOST_SCORE, MOST_SCORE, 0),
+    ("deal_points", 0, 127, 0),
+    ("sweeps", 0, CARDS, 0),
+    ("stock_top", -1, CARDS - 1, -1),
+    ("laid_next", 0, CARDS, 0),
+    ("hidden_hand", 0, 0, 0),
+    ("hidden_pile", 0, 0, 0),
+    ("hidden_stock", 0, 0, 0),
+    ("shuffled", 0, 0, 0),
+    ("padding", 0, 0, 0),
+)
+_ALL = _GAME + _TURN + _ACTION + _OTHERS
+FIELDS = tuple(name for name, *_ in _ALL)
+TURN = len(_GAME)  # where the fields of a turn begin
+ACTION = TURN + len(_TURN)
+ACTION_END = ACTION + len(_ACTION)
+BEFORE = np.array([row[3] for row in _ALL])
+_LEAST = np.array([row[1] for row in _ALL])
+_MOST = np.array([row[2] for row in _ALL])
+_PLACES: dict[str, Any] = dict(GAME.fields or {})
+_OFFSETS = np.array([_PLACES[name][1] for name in FIELDS])
+_MANY = np.array([int(np.prod(GAME[name].shape)) for name in FIELDS])
+_BITS = np.array([8 * GAME[name].base.itemsize for name in FIELDS])
+
+# Fields that other kernels name.
+ROUND, MODE = map(FIELDS.index, ("round", "mode"))
+PLAY_VALUE, DEBT, UNFINISHED, JOINED = map(FIELDS.index, ("play_value", "debt", "unfinished", "joined"))
+MERGED, NO_NEW_BUILD, LAID_NOW, MUST_ADD = map(FIELDS.index, ("merged", "no_new_build", "laid_now", "must_add"))
+OPEN_LAST, RAISING, HAND_CARD, LEAD = map(FIELDS.index, ("open_last", "raising", "hand_card", "lead"))
+PICKED, REQUIRED = map(FIELDS.index, ("picked", "required"))
+LAST_NUMBER = PICKED  # fields before this one are single numbers of a position
+
+
+@kernel
+def number(words, field, index):
+    """A number of a record that is given as words."""
+    size = _BITS[field]
+    at = 8 * _OFFSETS[field] + size * index
+    return words[at >> 6] << (64 - size - (at & 63)) >> (64 - size)
+
+
+@kernel
+def put(words, field, value):
+    """The first number of a field."""
+    size, at = _BITS[field], 8 * _OFFSETS[field]
+    mask = -1 if size == 64 else (1 << size) - 1
+    words[at >> 6] = words[at >> 6] & ~(mask << (at & 63)) | (value & mask) << (at & 63)
+
+
+@kernel
+def limits(r, field):
+    """The least and the greatest that a field may be."""
+    most = _MOST[field]
+    if most == _BY_SEAT:
+        most = r.players - 1
+    elif most == _BY_SIDE:
+        most = r.sides - 1
+    elif most == _BY_VALUE:
+        most = r.max_build
+    elif most == _BY_PILES:
+        most = (1 << r.players) - 1 if r.chain == NO_CHAIN else 1  # bit p: of pile p
+    return _LEAST[field], most
+
+
+@kernel
+def beyond_limits(r, words):
+    """The first field with a number that it may not be, and that number; (-1, 0): there is none."""
+    for field in range(len(_BITS)):
+        least, most = limits(r, field)
+        for index in range(_MANY[field]):
+            found = number(words, field, index)
+            if found < least or found > most:
+                return field, found
+    return -1, 0
+
+
+@kernel
+def begun(words, first, end):
+    """The first of the fields that is not as before anything is done; -1: all are."""
+    for field in range(first, end):
+        for index in range(_MANY[field]):
+            if number(words, field, index) != BEFORE[field]:
+                return field
+    return -1
+
+
+# === Why play cannot go on ============================================================================================
 
 # What is wrong with the cards, in the order in which it is looked for.
 _FAULTS = (
@@ -168,22 +284,6 @@ def _too_many_seats(g, r):
 
 
 @kernel
-def _wild_links(g):
-    wild = False
-    for card in range(CARDS):
-        wild |= g.below[card] < -1 or g.below[card] >= CARDS
-    return wild
-
-
-@kernel
-def _wrong_piles(g):
-    wrong = False
-    for seat in range(SEATS):
-        wrong |= _listed(g, g.pile_top[seat]) != g.piles[seat]
-    return wrong
-
-
-@kernel
 def _scattered(g, r, stock):
     """A card is in two places, or is none of this game's."""
     seen, twice = stock | g.layout, stock & g.layout
@@ -274,10 +374,12 @@ def _cards_fault(g, r):
     """The number of the first of _FAULTS that a record has; 0: its cards are as those of a game."""
     if _too_many_seats(g, r):
         return _SEATS
-    if _wild_links(g):
-        return _BELOW
-    if _wrong_piles(g):
-        return _PILES
+    for card in range(CARDS):
+        if g.below[card] < -1 or g.below[card] >= CARDS:
+            return _BELOW
+    for seat in range(SEATS):
+        if _listed(g, g.pile_top[seat]) != g.piles[seat]:
+            return _PILES
     stock = _listed(g, g.stock_top)
     if stock < 0:
         return _STOCK
@@ -306,15 +408,6 @@ def _of_seat(code, seat, value):
 
 
 @kernel
-def _stock(g):
-    count, card = 0, g.stock_top
-    while card >= 0 and count < CARDS:
-        count += 1
-        card = g.below[card]
-    return count
-
-
-@kernel
 def fields_fault(g, r, words):
     """What is wrong with a record, but for what its open action takes."""
     field, found = beyond_limits(r, words)
@@ -325,8 +418,8 @@ def fields_fault(g, r, words):
     if fault:
         return fault, 0, 0, 0, 0, 0
     # Play goes on to positions that are accepted as well: each later round deals some of the stock.
-    if g.round > MOST_ROUNDS - _stock(g):
-        return _ROUND, ROUND, 0, g.round, 1, MOST_ROUNDS - _stock(g)
+    if g.round > MOST_ROUNDS - popcount(stock_cards(g)):
+        return _ROUND, ROUND, 0, g.round, 1, MOST_ROUNDS - popcount(stock_cards(g))
     return _finished_fault(g, r, words) if g.mode == OVER else _turn_fault(g, r, words)
 
 

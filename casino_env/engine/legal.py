@@ -1,7 +1,7 @@
 """Which actions are legal now, whatever is being decided."""
 
 from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
-from casino_env.compiler.jit import highest, kernel, lowest
+from casino_env.compiler.jit import bits_of, highest, kernel, lowest
 from casino_env.engine.action_set import NOTHING
 from casino_env.engine.captures import capture_cards, may_capture, may_pick_build, may_stop
 from casino_env.engine.maximal_captures import all_it_can, can_take, can_take_any, most_captures, takeable
@@ -62,10 +62,8 @@ _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 def _loose_sums(loose):
     """Bit v: v is the sum of one loose card or more; of two or more."""
     once, twice = 0, 0
-    rest = loose
-    while rest:
-        value = pips(lowest(rest))
-        rest &= rest - 1
+    for card in bits_of(loose):
+        value = pips(card)
         twice |= once << value
         once |= (1 | once) << value & 0x7FFF
     return once, twice
@@ -77,10 +75,8 @@ def _new_values(g, r, loose, once, twice):
     held = g.hands[g.to_move]
     sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
     if not g.played:
-        rest = backing & (1 << 14) - 1
-        while rest:
-            sums |= once << lowest(rest)
-            rest &= rest - 1
+        for value in bits_of(backing & (1 << 14) - 1):
+            sums |= once << value
     if r.partner_builds:
         backing |= g.proven[partner_of(g.to_move)]
     return sums & backing
@@ -131,20 +127,14 @@ def set_values(g, r):
     loose = loose_cards(g, r)
     source = g.pile_top[g.last_source] if g.last_source >= 0 else -1
     values = 0
-    rest = standing(g, r)
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
+    for value in bits_of(standing(g, r)):
         hand, top, flags = set_pools(g, r, value)
         if flags and first_cards(r, loose, hand, top, flags, value, source):
             values |= 1 << value
     if not loose:
         return values
     once, twice = _loose_sums(loose)
-    rest = _new_values(g, r, loose, once, twice) & ~standing(g, r)
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
+    for value in bits_of(_new_values(g, r, loose, once, twice) & ~standing(g, r)):
         if _has_new_build(g, r, value, once, twice):
             values |= 1 << value
     return values
@@ -153,10 +143,7 @@ def set_values(g, r):
 @kernel
 def _idle_raises(g, r):
     values = 0
-    low = standing(g, r)
-    while low:
-        value = lowest(low)
-        low &= low - 1
+    for value in bits_of(standing(g, r)):
         if may_raise(g, r, value) and raise_values(g, r, value):
             values |= 1 << value
     return values
@@ -206,9 +193,7 @@ def _bundle_actions(g, r):
         if seat != g.to_move and g.pile_top[seat] >= 0:
             ranks |= 1 << g.pile_top[seat]
     captures, rest = 0, hand
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
+    for card in bits_of(rest):
         if ranks & same_rank(card):
             captures |= 1 << card
     return 0, hand, captures, 0

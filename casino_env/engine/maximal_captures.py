@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from casino_env.compiler.jit import borrow_bytes, borrow_words, give_back, highest, kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, borrow_bytes, borrow_words, give_back, highest, kernel, lowest, popcount
 from casino_env.engine.reading import (
     card_value,
     open_piles,
@@ -16,6 +16,7 @@ from casino_env.engine.reading import (
     side_of,
     standing,
     tops,
+    values_of,
 )
 from casino_env.engine.sets import subset_sums, with_sums
 from casino_env.engine.state import CHAIN_ALL
@@ -48,10 +49,7 @@ def takeable(g, r):
     values = standing(g, r)
     loose = g.layout & r.numeric
     if not r.multi_capture:
-        while loose:
-            values |= 1 << pips(lowest(loose))
-            loose &= loose - 1
-        return values
+        return values | values_of(loose)
     top = capture_tops(g, r)
     if top and r.pile_capture_needs_table_card:
         return values | with_sums(subset_sums(loose), top)  # a loose one is among them
@@ -368,10 +366,7 @@ def _among_the_least(vectors, many, new):
 def useful_cards(cards, value):
     """The cards that belong to some group worth value."""
     used = 0
-    rest = cards
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
+    for card in bits_of(cards):
         left = value - pips(card)
         others = subset_sums(cards & ~(1 << card)) | 1
         if (left >= 0 and others >> left & 1) or (value == 14 and card < 4):

@@ -1,7 +1,7 @@
 """Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import highest, kernel, lowest
+from casino_env.compiler.jit import bits_of, highest, kernel, lowest
 from casino_env.engine.reading import ACES, SPADES, TWO_OF_SPADES, owner_of, pile_of, pips, same_rank
 from casino_env.engine.state import AS_BUILT, CHAIN_ALL, LOWEST_ON_TOP, NO_CHAIN, SECRET
 
@@ -103,9 +103,7 @@ def _push_build(g, pile, value):
 def first_laid(g, cards):
     """Of loose cards the one that was laid first; cards from piles come after them."""
     first, rest = lowest(cards), cards & cards - 1
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
+    for card in bits_of(rest):
         if g.laid[card] < g.laid[first]:
             first = card
     return first

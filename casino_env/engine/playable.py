@@ -1,13 +1,13 @@
 """Which combinations of switches can be played."""
 
 from dataclasses import fields
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, items_of, kernel
-from casino_env.engine.state import RULES, RulesRow
+from casino_env.engine.state import RULES, RulesRow, switch_number
 from casino_env.switches import Switches
 
 # The greatest that numbers may be: a record has so much room.
@@ -89,8 +89,7 @@ def _condition(text: str) -> tuple[int, int, int]:
     if text.startswith("not "):
         return _word(text[4:]), _IS, 0
     name, relation, wanted = text.split()
-    choices = get_args(_KINDS.get(name))
-    number = choices.index(wanted) if choices else MOST_POINTS if wanted == "most" else int(wanted)
+    number = MOST_POINTS if wanted == "most" else switch_number(_KINDS.get(name), wanted)
     return _word(name), _RELATIONS.index(relation), number
 
 

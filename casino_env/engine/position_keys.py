@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import items_of, kernel, lowest
+from casino_env.compiler.jit import bits_of, items_of, kernel
 from casino_env.compiler.types import I64, Sizes
 from casino_env.engine.piles import first_laid
 from casino_env.engine.reading import standing
@@ -54,9 +54,8 @@ def mix(key, word):
 def cards_key(names, cards, place):
     """A word for the cards that lie in a place."""
     total = np.uint64(0)
-    while cards:
-        total += _CODES[names.same[lowest(cards)], place]
-        cards &= cards - 1
+    for card in bits_of(cards):
+        total += _CODES[names.same[card], place]
     return total
 
 
@@ -91,10 +90,7 @@ def table_key(g, r, names):
         key += cards_key(names, g.hands[seat], seat)
     values, single = standing(g, r), 0
     ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
-    rest = values
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
+    for value in bits_of(values):
         key += cards_key(names, g.build_cards[value], _BUILDS + value)
         if g.build_sets[value] == 1:
             single |= 1 << value

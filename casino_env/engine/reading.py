@@ -1,6 +1,6 @@
 """Reading cards and a game record: ranks and values, whose piles, whose builds, what is loose, what backs what."""
 
-from casino_env.compiler.jit import kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, kernel, popcount
 from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER, NO_CHAIN
 
 # === Card arithmetic for kernels: ranks, values and suits as bits of a set of cards ===================================
@@ -22,9 +22,8 @@ def values_of(cards):
     cards |= cards >> 1
     cards = (cards | cards >> 2) & SPADES
     values = 0
-    while cards:
-        values |= 2 << (lowest(cards) >> 2)
-        cards &= cards - 1
+    for card in bits_of(cards):
+        values |= 2 << (card >> 2)
     return values
 
 
@@ -106,6 +105,16 @@ def side_builds(g, r, seat):
 
 
 @kernel
+def stock_cards(g):
+    """All of the stock, which is empty in a view."""
+    cards, card = 0, g.stock_top
+    while card >= 0 and not cards >> card & 1:
+        cards |= 1 << card
+        card = g.below[card]
+    return cards
+
+
+@kernel
 def open_piles(g, r, seat):
     """Bit p: the seat may use the top of pile p, its opponents', and its partner's where the rules say so."""
     piles = 0
@@ -123,10 +132,9 @@ def open_piles(g, r, seat):
 @kernel
 def tops(g, r, seat):
     """Pile tops that the seat may use."""
-    cards, piles = 0, open_piles(g, r, seat)
-    while piles:
-        cards |= 1 << g.pile_top[lowest(piles)]
-        piles &= piles - 1
+    cards = 0
+    for pile in bits_of(open_piles(g, r, seat)):
+        cards |= 1 << g.pile_top[pile]
     return cards & r.numeric
 
 
@@ -151,10 +159,7 @@ def _beyond_need(hand, builds, value):
 def spare(hand, builds):
     """The cards of the hand that may leave it while every build (bit v) keeps a card of its own to take it."""
     free = hand
-    rest = builds
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
+    for value in bits_of(builds):
         more = _beyond_need(hand, builds, value)
         if more < 0:
             return 0
@@ -166,10 +171,7 @@ def spare(hand, builds):
 @kernel
 def backed(hand, builds):
     """Every build (bit v) has a card of its own in the hand."""
-    rest = builds
-    while rest:
-        value = lowest(rest)
-        rest &= rest - 1
+    for value in bits_of(builds):
         if _beyond_need(hand, builds, value) < 0:
             return False
     return True

@@ -1,6 +1,6 @@
 """Sets of cards that are worth a value: picking them card by card, which may be laid now, and laying them."""
 
-from casino_env.compiler.jit import card_sets, highest, kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, card_sets, highest, kernel, lowest, popcount
 from casino_env.engine.deal import close_action
 from casino_env.engine.piles import (
     bottom_of,
@@ -69,9 +69,8 @@ _NO_HAND, _NO_TOP = 0x00007FFF00007FFF, 0x7FFF7FFF
 @kernel
 def with_sums(sums, cards):
     """Bit s: a sum of before, and some of the cards or none, make s <= 14. All have values."""
-    while cards:
-        sums |= sums << pips(lowest(cards)) & _SUMS
-        cards &= cards - 1
+    for card in bits_of(cards):
+        sums |= sums << pips(card) & _SUMS
     return sums
 
 
@@ -104,10 +103,7 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
             break
         need = left - value
         after = reached
-        cards = group
-        while cards:
-            card = lowest(cards)
-            cards &= cards - 1
+        for card in bits_of(group):
             bit = 1 << card
             if ties_free:  # the others of its rank may follow it
                 after = _with_all(reached, group & ~bit, value, loose, hand, flags)
@@ -128,10 +124,9 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
 @kernel
 def _with_all(reached, cards, value, loose, hand, flags):
     """Let several cards of one value into the sums."""
-    while cards:
+    for card in bits_of(cards):
         more = (reached & (_SUMS >> value) * _LANES) << value
-        reached |= _joined(more, cards & -cards, loose, hand, flags)
-        cards &= cards - 1
+        reached |= _joined(more, 1 << card, loose, hand, flags)
     return reached
 
 
@@ -433,9 +428,7 @@ def _early_cards(g, r, value, mine, more):
         left = g.open_left
         pool &= (2 << (g.open_last | 3)) - 1 if r.no_return else (1 << g.open_last) - 1
     cards, rest = 0, pool if needed else 0
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
+    for card in bits_of(rest):
         worth = 14 if card < 4 and left == 14 else pips(card)
         base = more and g.open_count == 0 and worth == left  # one card begins a build in a way of its own
         if worth > left or base:
@@ -469,9 +462,7 @@ def _two_sums(cards, more, one, others):
     for total in range(one + 1):
         sums[total] = 0
     sums[0] = 1
-    while more:
-        card = lowest(more)
-        more &= more - 1
+    for card in bits_of(more):
         worth = pips(card)
         for total in range(one, -1, -1):
             reached = sums[total] | sums[total] << worth
@@ -711,7 +702,7 @@ def _pull_raised(g, r, value):
 
 @kernel
 def _resort(g, value, under, cards):
-    """Lay the cards of a raised set anew, from high to low on what lies under them."""
+    """Sort the cards of a raised set again, from high to low on what lies under them."""
     top = under
     while cards:
         card = highest(cards)

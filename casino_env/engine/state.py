@@ -158,7 +158,8 @@ SHARED, TO_BIG_TEN = 0, 1  # a deal that is level at the top
 BIG_FIRST, LITTLE_FIRST, TOTAL = 0, 1, 2
 
 
-def _switch(kind: Any, value: Any) -> int:
+def switch_number(kind: Any, value: Any) -> int:
+    """The value of a switch, a choice as its position in the list of choices."""
     choices = get_args(kind)
     return choices.index(value) if choices else int(value)
 
@@ -196,7 +197,7 @@ def rules_record(rules: Switches) -> Array:
     """The rules as an array of one record: choices become their position in the list of choices."""
     record = np.zeros(1, RULES)
     for field in _SWITCHES:
-        record[field.name] = _switch(field.type, getattr(rules, field.name))
+        record[field.name] = switch_number(field.type, getattr(rules, field.name))
     record["deck_size"] = rules.deck
     derive(record)
     return record

@@ -6,10 +6,12 @@ Everything is drawn from a view (view.py), so that a sample cannot contain what 
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import entry, kernel, lowest, popcount, scratch
+from casino_env.compiler.jit import bits_of, entry, kernel, popcount, scratch
 from casino_env.compiler.types import I16, Word
 from casino_env.engine import action_set
+from casino_env.engine.deal import to_stock
 from casino_env.engine.legal import legal_actions
+from casino_env.engine.piles import push
 from casino_env.engine.position_keys import record_key
 from casino_env.engine.reading import pips, rank_cards
 from casino_env.engine.state import SEATS, Records, RulesRow
@@ -95,8 +97,7 @@ def _hand_out(w, order, places, count):
     for i in range(count):
         card, holder = order[i], places[i]
         if holder == _STOCK:
-            w.below[card] = w.stock_top
-            w.stock_top = card
+            to_stock(w, card)
         elif holder < SEATS:
             w.hands[holder] |= 1 << card
         elif holder < _STOCK:
@@ -142,12 +143,8 @@ def _stack_closed(w, r):
     """Face-down piles become lists again; their order matters to nobody."""
     for pile in range(r.players):
         if w.pile_top[pile] < 0:
-            rest = w.piles[pile]
-            while rest:
-                card = lowest(rest)
-                rest &= rest - 1
-                w.below[card] = w.pile_top[pile]
-                w.pile_top[pile] = card
+            for card in bits_of(w.piles[pile]):
+                push(w, pile, card)
                 w.starts |= 1 << card
 
 
@@ -160,9 +157,8 @@ def complete(v, r, seat, w):
     claims = popcount(claimed)
     count = 0
     for part in (claimed, cards & ~claimed):
-        while part:
-            order[count] = lowest(part)
-            part &= part - 1
+        for card in bits_of(part):
+            order[count] = card
             count += 1
     if _places(v, count, places) > count:
         return False

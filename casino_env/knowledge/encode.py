@@ -5,10 +5,20 @@ from typing import NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import card_sets, entry, items_of, kernel, lowest, popcount, scratch
+from casino_env.compiler.jit import bits_of, card_sets, entry, items_of, kernel, popcount, scratch
 from casino_env.compiler.types import I16, I64, I8x2, I16x2
 from casino_env.engine import reading
-from casino_env.engine.reading import away, owner_of, rank_cards, seat_at, side_builds, side_of, standing, values_of
+from casino_env.engine.reading import (
+    away,
+    owner_of,
+    rank_cards,
+    seat_at,
+    side_builds,
+    side_of,
+    standing,
+    stock_cards,
+    values_of,
+)
 from casino_env.engine.scoring import card_points, cards_taken, side_cards
 from casino_env.engine.sets import with_sums
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, Records, RulesRow
@@ -48,20 +58,9 @@ def fill(out, count, first, length):
 
 @kernel
 def each(out, count, cards, first, width):
-    """The same column for every card of a set."""
-    while cards:
-        out[count] = first + lowest(cards) * width
-        cards &= cards - 1
-        count += 1
-    return count
-
-
-@kernel
-def bits(out, count, first, number):
-    """A feature for each bit of a number."""
-    while number:
-        out[count] = first + lowest(number)
-        number &= number - 1
+    """The same column for every card of a set, or bit of a number."""
+    for card in bits_of(cards):
+        out[count] = first + card * width
         count += 1
     return count
 
@@ -106,9 +105,7 @@ def _write_mine(v, r, layout, seat, tables, out, count):
     if r.ace_high:
         values |= (values & 2) << 13
     values &= (2 << layout.ranks) - 1
-    while values:
-        value = lowest(values)
-        values &= values - 1
+    for value in bits_of(values):
         row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
         out[count] = layout.holds + row
         cards = taken_for(v, r, seat, value, table, taken)
@@ -158,10 +155,8 @@ def _expected(layout, missed, worth):
     for value in range(1, layout.ranks + 1):
         wanted |= (missed[value] < SURE and worth[value] > 0) << value
     while wanted and rest >= 0.05:
-        top, best, others = 0, 0, wanted
-        while others:
-            value = lowest(others)
-            others &= others - 1
+        top, best = 0, 0
+        for value in bits_of(wanted):
             if worth[value] > best:
                 top, best = value, worth[value]
         wanted &= ~(1 << top)
@@ -173,11 +168,9 @@ def _expected(layout, missed, worth):
 @kernel
 def _write_danger(v, r, layout, seat, missed, out, count):
     """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
-    values, first = standing(v, r), count
+    first = count
     ours = side_builds(v, r, seat)
-    while values:
-        value = lowest(values)
-        values &= values - 1
+    for value in bits_of(standing(v, r)):
         owner = 0 if v.owned[seat] >> value & 1 else (1 if ours >> value & 1 else 2)
         status = 0 if missed[value] == SURE else 1 + chance_level(SURE - missed[value])
         mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
@@ -268,13 +261,13 @@ def _chain_depth(v, layout, top, out, count):
         if v.shuffled >> card & 1:
             if block < 0:
                 block = depth
-            count = bits(out, count, first, block)
+            count = each(out, count, block, first, 1)
             out[count] = first + DEPTH_BITS
             count += 1
             if v.starts >> card & 1:
                 block = -1
         else:
-            count = bits(out, count, first, depth)
+            count = each(out, count, depth, first, 1)
         card = v.below[card]
     return count
 
@@ -282,16 +275,11 @@ def _chain_depth(v, layout, top, out, count):
 @kernel
 def _loose_depth(v, layout, out, count):
     """Loose cards by how many were laid after them."""
-    rest = v.layout
-    while rest:
-        card = lowest(rest)
-        rest &= rest - 1
-        later, others = 0, v.layout
-        while others:
-            if v.laid[lowest(others)] > v.laid[card]:
-                later += 1
-            others &= others - 1
-        count = bits(out, count, layout.depth + card * (DEPTH_BITS + 1), later)
+    for card in bits_of(v.layout):
+        later = 0
+        for other in bits_of(v.layout):
+            later += v.laid[other] > v.laid[card]
+        count = each(out, count, later, layout.depth + card * (DEPTH_BITS + 1), 1)
     return count
 
 
@@ -349,7 +337,7 @@ def _write_builds(v, r, layout, seat, out, count):
 @kernel
 def _write_seat(v, r, layout, other, i, out, count):
     """One row of the seat table."""
-    steps = (13 if layout.rows == 52 else popcount(r.deck) // 4) + 1
+    steps = layout.card_steps
     row = layout.hand + steps + SPADES + POINTS + SWEEPS + layout.max_value + 3
     at = layout.seats + i * row
     side = side_of(r, other)
@@ -365,7 +353,7 @@ def _write_seat(v, r, layout, other, i, out, count):
     at += POINTS
     count = fill(out, count, at, min(v.sweeps[side], SWEEPS) if r.sweeps else 0)
     at += SWEEPS
-    count = bits(out, count, at - 1, v.proven[other] & ~1)
+    count = each(out, count, v.proven[other] & ~1, at - 1, 1)
     at += layout.max_value
     if v.last_capture == other:
         out[count] = at
@@ -380,15 +368,6 @@ def _write_seat(v, r, layout, other, i, out, count):
 
 
 @kernel
-def _one_of(out, count, first, value):
-    """Value 1.. of a one-hot group; 0 is none."""
-    if value > 0:
-        out[count] = first + value - 1
-        count += 1
-    return count
-
-
-@kernel
 def _write_turn(v, r, layout, seat, out, count):
     out[count] = layout.mode + v.mode
     out[count + 1] = layout.actor + away(r, seat, v.actor)
@@ -397,26 +376,19 @@ def _write_turn(v, r, layout, seat, out, count):
         v.acted | v.played << 1 | (v.stolen != 0) << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
         | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
     )  # fmt: skip
-    count = bits(out, count + 3, layout.flags, flags)
-    count = bits(out, count, layout.settled, v.settled)
-    at, width = layout.values, layout.max_value
-    count = _one_of(out, count, at, v.open_value)
-    count = _one_of(out, count, at + width, v.open_left)
-    count = _one_of(out, count, at + 2 * width, v.debt)
-    count = _one_of(out, count, at + 3 * width, v.unfinished)
-    count = _one_of(out, count, at + 4 * width, v.joined)
-    count = _one_of(out, count, at + 5 * width, v.raising)
-    count = _one_of(out, count, at + 6 * width, v.play_value)
+    count = each(out, count + 3, flags, layout.flags, 1)
+    count = each(out, count, v.settled, layout.settled, 1)
+    at = layout.values - 1
+    for value in (v.open_value, v.open_left, v.debt, v.unfinished, v.joined, v.raising, v.play_value):
+        if value > 0:
+            out[count] = at + value
+            count += 1
+        at += layout.max_value
     if v.last_source >= 0:
         out[count] = layout.source + away(r, seat, v.last_source)
         count += 1
     count = fill(out, count, layout.round, min(v.round, layout.rounds))
-    stock, card = v.hidden_stock, v.stock_top
-    for _ in range(CARDS):
-        if card < 0:
-            break
-        stock += 1
-        card = v.below[card]
+    stock = v.hidden_stock + popcount(stock_cards(v))
     return fill(out, count, layout.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))
 
 
@@ -485,18 +457,11 @@ def _spread_out(features, count, dense):
 
 
 @kernel
-def _observe(g, r, layout, memory, seat, view, features):
-    """The features that are on for the seat, as a list."""
-    make_view(g, r, seat, memory, view)
-    return encode(view, r, layout, seat, features)
-
-
-@kernel
 def encode_game(buffers, slot, records, i, seat, dense):
     """What a seat sees of game i: a byte a feature where dense has room for it, else a list in row i of eyes.lists."""
     layout, features = buffers.layout[0], buffers.lists[slot if dense.shape[1] else i]
-    buffers.views[slot] = records[i]
-    count = _observe(records[i], buffers.rules[0], layout, buffers.memory, seat, buffers.views[slot], features)
+    write_view(records, i, buffers.rules, seat, buffers.memory, buffers.views, slot)
+    count = encode(buffers.views[slot], buffers.rules[0], layout, seat, features)
     if dense.shape[1]:
         _spread_out(features, count, dense[i])
     else:

@@ -6,8 +6,8 @@ A kernel lays them out for one set of rules, or for all (universal). Seats are r
 
 import functools
 import hashlib
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, get_args
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.compiler.types import I64, Elements, I64x2
-from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record
+from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record, switch_number
 from casino_env.rules import Rules
 
 OBSERVATION_VERSION = 2
@@ -225,24 +225,15 @@ def lay_out(
     return z.count
 
 
-def rule_fields() -> Array:
-    """Where each row of the rules segment stands among the words of a RULES record, and its default if that counts for
+def _rule_field(row: int, name: str) -> tuple[int, int]:
+    """Where a row of the rules segment stands among the words of a RULES record, and its default if that counts for
     nothing, else -1."""
-    names, switches = list(RULES.names or ()), {field.name: field for field in fields(Rules)}
-    return np.array(
-        [
-            [names.index(name), _default(switches[name]) if row >= _FIRST_LATER else -1]
-            for row, name in enumerate(_RULE_ROWS)
-        ]
-    )
+    switch = Rules.__dataclass_fields__.get(name)
+    usual = switch_number(switch.type, switch.default) if switch and row >= _FIRST_LATER else -1
+    return (RULES.names or ()).index(name), usual
 
 
-def _default(field: Any) -> int:
-    choices = get_args(field.type)
-    return choices.index(field.default) if choices else int(field.default)
-
-
-_RULE_FIELDS = tuple(map(tuple, rule_fields().tolist()))  # for JavaScript
+_RULE_FIELDS = tuple(_rule_field(row, name) for row, name in enumerate(_RULE_ROWS))
 
 
 # === For Python =======================================================================================================
@@ -312,7 +303,7 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
     with the score of the match."""
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
     kind = UNIVERSAL * universal | MATCH * match
-    count = lay_out(row, row.view(np.int64), rule_fields(), kind, record, placed)
+    count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS), kind, record, placed)
     if not count:
         raise ValueError(TOO_LARGE.format(name=rules.name, hand=rules.hand_size, rounds=rules.rounds))
     told = _told(record[0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casino_env.compiler.jit import kernel, lowest, mirrored, popcount
+from casino_env.compiler.jit import bits_of, kernel, lowest, mirrored, popcount
 from casino_env.engine.maximal_captures import with_lone_cards
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.reading import pips, rank_cards, tops
@@ -21,9 +21,8 @@ def _one(cards, scoring):
 def sums_of(cards):
     """(values as bits, the same in the opposite order from bit 15 down, what two or three of the cards add up to)"""
     ones, twos, threes = 0, 0, 0
-    while cards:
-        value = pips(lowest(cards))
-        cards &= cards - 1
+    for card in bits_of(cards):
+        value = pips(card)
         threes |= twos << value
         twos |= ones << value
         ones |= 1 << value
@@ -40,10 +39,7 @@ def _with_partner(values, value):
 def _pairs(rest, values, value, scoring):
     """Pairs that are worth the value, as many as there are. values: of the cards of rest."""
     taken, partners = 0, _with_partner(values, value)
-    lows = partners & (1 << (value + 1) // 2) - 1
-    while lows:
-        low = lowest(lows)
-        lows &= lows - 1
+    for low in bits_of(partners & (1 << (value + 1) // 2) - 1):
         these, those = rest & rank_cards(low), rest & rank_cards(value - low)
         while these and those:
             pair = _one(these, scoring) | _one(those, scoring)
@@ -65,15 +61,10 @@ def _pairs(rest, values, value, scoring):
 @kernel
 def _triples(rest, values, value, scoring):
     """Groups of three that are worth the value, nearly as many as there are. values: as in _pairs."""
-    taken, highs = 0, values[0] & (1 << value - 1) - (1 << (value + 2) // 3)
-    while highs:
-        high = lowest(highs)
-        highs &= highs - 1
+    taken = 0
+    for high in bits_of(values[0] & (1 << value - 1) - (1 << (value + 2) // 3)):
         left = value - high
-        middles = _with_partner(values, left) & (2 << high) - (1 << (left + 1) // 2)
-        while middles:
-            middle = lowest(middles)
-            middles &= middles - 1
+        for middle in bits_of(_with_partner(values, left) & (2 << high) - (1 << (left + 1) // 2)):
             taken |= _groups(rest & ~taken, (high, middle, left - middle), scoring)
     return taken
 
@@ -183,18 +174,13 @@ def chance_level(chance):
 
 
 @kernel
-def _open_to(v, r, seat):
-    """The cards that a capture by this seat puts together."""
-    loose = v.layout & r.numeric
-    return loose | tops(v, r, seat) if r.capture_tops and r.tops_in_sums else loose
-
-
-@kernel
 def cards_in_reach(v, r, seat, taken):
     """Nothing is known yet of what cards would take for the seat; returns what it could take."""
     for value in range(16):
         taken[value] = _UNKNOWN
-    open_cards = _open_to(v, r, seat)
+    open_cards = v.layout & r.numeric  # that a capture by this seat puts together
+    if r.capture_tops and r.tops_in_sums:
+        open_cards |= tops(v, r, seat)
     return open_cards, sums_of(open_cards)
 
 

@@ -4,8 +4,8 @@ Observations, beliefs, drawings and agents are made from views, so this is the o
 """
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import kernel, lowest, popcount
-from casino_env.engine.reading import partner_of, pile_of, rank_cards
+from casino_env.compiler.jit import bits_of, kernel, popcount
+from casino_env.engine.reading import partner_of, pile_of, rank_cards, stock_cards
 from casino_env.engine.state import FACE_DOWN, GRANT, SECRET, SORTING
 
 PERFECT, NONE = 0, 1  # memory of face-down piles
@@ -48,16 +48,19 @@ def _hide_hand(g, v, other):
 
 @kernel
 def _hide_stock(v):
-    count, card = 0, v.stock_top
-    for _ in range(CARDS):
-        if card < 0:
-            break
-        following = v.below[card]
-        v.below[card] = -1
-        card = following
-        count += 1
+    cards = stock_cards(v)
+    _forget_places(v, cards)
     v.stock_top = -1
-    v.hidden_stock = count
+    v.hidden_stock = popcount(cards)
+
+
+@kernel
+def _forget_places(v, cards):
+    """Nothing tells any more where the cards lay, or when they were laid."""
+    v.starts &= ~cards
+    for card in bits_of(cards):
+        v.below[card] = -1
+        v.laid[card] = 0
 
 
 @kernel
@@ -71,11 +74,7 @@ def _unsort(r, v):
     v.piles[pile] &= ~v.picked
     v.required |= v.picked
     v.picked = 0
-    v.starts &= ~v.required
-    for card in range(CARDS):
-        if v.required >> card & 1:
-            v.below[card] = -1
-            v.laid[card] = 0
+    _forget_places(v, v.required)
 
 
 @kernel
@@ -106,9 +105,7 @@ def _sort_batch(v, top):
     v.starts &= ~cards
     last = top
     v.shuffled |= cards
-    while cards:
-        card = lowest(cards)
-        cards &= cards - 1
+    for card in bits_of(cards):
         v.below[last] = card
         last = card
     v.below[last] = under
@@ -120,16 +117,8 @@ def _sort_batch(v, top):
 def _close_piles(r, seat, memory, v):
     """Face-down piles are sets; without memory not even that, but for their size."""
     for pile in range(r.players):
-        card = v.pile_top[pile]
-        for _ in range(CARDS):
-            if card < 0:
-                break
-            following = v.below[card]
-            v.below[card] = -1
-            v.laid[card] = 0
-            card = following
+        _forget_places(v, v.piles[pile])
         v.pile_top[pile] = -1
-        v.starts &= ~v.piles[pile]
         if memory == NONE:
             v.hidden_pile[pile] = popcount(v.piles[pile])
             v.piles[pile] = 0
@@ -148,13 +137,7 @@ def unseen(r, v):
         seen |= v.build_cards[value]
     if v.mode == SORTING:
         seen |= v.required | v.picked | 1 << v.hand_card
-    card = v.stock_top  # empty in a view
-    for _ in range(CARDS):
-        if card < 0:
-            break
-        seen |= 1 << card
-        card = v.below[card]
-    return r.deck & ~seen
+    return r.deck & ~(seen | stock_cards(v))
 
 
 @kernel
