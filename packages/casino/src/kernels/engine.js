@@ -28,8 +28,7 @@ class Table {
     this.rules = kernels.records("RULES", 1);
     this.one = kernels.array("i16", [1, 3]);
     this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
-    const { LAST_NUMBER } = kernels.facts.constants["engine.invariants"],
-      { ROOM, KEYS } = kernels.facts.constants["engine.invariants"];
+    const { LAST_NUMBER, ROOM, KEYS } = kernels.facts.constants["engine.invariants"];
     const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
     this.work = kernels.records("GAME", ROOM);
     this.keys = kernels.array("i64", KEYS);
