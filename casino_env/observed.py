@@ -14,10 +14,9 @@ from casino_env.arrays import Array, Record
 from casino_env.engine.complete_turns import AS_THE_SEAT_SEES
 from casino_env.engine.state import GAME, rules_record
 from casino_env.game import Game, unchecked_game
-from casino_env.knowledge.determinizations import complete_many
+from casino_env.knowledge.determinizations import WORK, complete_many, learns
 from casino_env.knowledge.encode import encode_views, write_view
 from casino_env.knowledge.layout import Layout, make_layout
-from casino_env.knowledge.determinizations import WORK, learns
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.turns import TooManyTurnsError, find_turns, turn_text, turn_texts

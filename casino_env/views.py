@@ -22,8 +22,7 @@ from casino_env.engine.flat_form import HANDS, PILES, PROVEN, STOCK
 from casino_env.engine.state import GAME, OWNER, SEATS, SORTING, chain
 from casino_env.game import Game, IllegalActionError, unchecked_game
 from casino_env.knowledge import sights
-from casino_env.knowledge.sights import NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID, allowing_hand
-from casino_env.knowledge.sights import COUNTS
+from casino_env.knowledge.sights import COUNTS, NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID, allowing_hand
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 from casino_env.validate import int_in, known_keys, of_kind, short_repr
