@@ -34,7 +34,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import ladder
 from casino_env.agents.search.measuring import BATCH, TRIED
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, sizes_of
+from casino_env.agents.search.rollouts import find_rollout_policy, make_rollout_policy, sizes_of
 from casino_env.agents.search.verdicts import (
     BY,
     GAMES,

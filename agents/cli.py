@@ -103,14 +103,14 @@ def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
     from casino_env.game import Game
 
     game = Game.from_json(data)
-    found = answer(agent, game, seed)
+    _, _, shares = answer(agent, game, seed)
     turn, text = plan(agent, game)
     return {
-        "seat": found.seat,
+        "seat": game.seat,
         "action": action_text(turn[0]),
         "actions": [action_text(action) for action in turn],
         "turn": text,
-        "probabilities": {action_text(action): round(share, 6) for action, share in found.probabilities.items()},
+        "probabilities": {action: round(share, 6) for action, share in shares.items()},
     }
 
 

@@ -67,7 +67,7 @@ def _ours(place: str, summary: str, **about: Any) -> Known:
 
 def _bot(name: str, summary: str, *, rung: str = "all", offered: tuple[str, ...] = ("",), **about: str) -> Known:
     """One of scripted/bots.py."""
-    place = "scripted.scripted_agent:Scripted"
+    place = "scripted.choosing:Scripted"
     return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=offered, **about)
 
 
@@ -124,12 +124,6 @@ _RUNGS: dict[str, Callable[[Rules], bool]] = {
 def ladder(rules: Rules) -> list[str]:
     """The scripted bots of a game, each stronger than those before it."""
     return [name for name, entry in AGENTS.items() if entry.rung and _RUNGS[entry.rung](rules)]
-
-
-def offered() -> list[str]:
-    """The specs of those that a card table offers."""
-    pairs = ((name, told) for name, entry in AGENTS.items() for told in entry.offered)
-    return [f"{name}:{told}" if told else name for name, told in pairs]
 
 
 def make_agent(spec: str, trusted: bool = True) -> Any:

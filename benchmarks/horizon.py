@@ -16,9 +16,8 @@ import numpy as np
 
 from casino_env.agents.registry import ladder, make_agent
 from casino_env.agents.search.horizon import HORIZONS, horizon_number
-from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
-from casino_env.agents.search.rollout_policies import make_rollout_policy
-from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts
+from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
 from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import rules_record
@@ -77,6 +76,7 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
     bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
     rollouts, judged = allocate(Rollouts, games=2 * games), other.work.judged
+    none = allocate(Weighted, weighted=0)  # determinizations with weights
     found: list[dict[str, tuple[float, float, float]]] = []
     agent.reset(0, rng)
     for number in range(_TRIES * positions):
@@ -95,9 +95,9 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
         row = {}
         for horizon in HORIZONS:
             root = TurnRoot(seen.view, record, seen.seat, judged, horizon_number(horizon))
-            if not begin_rollouts(root, UNWEIGHTED, rollouts, turns, np.uint64(number), 0, games):
+            if not deal_rollouts(root, none, 0, rollouts, turns, np.uint64(number), 0, games):
                 raise NoDeterminizationError(f"no game agrees with what seat {seen.seat} knows")
-            roll_out(rollouts, record, player, _TO_THE_END, 0, 2 * games)
+            play_out(rollouts, record[0], player, player.mover, _TO_THE_END, 0, 2 * games)
             results = rollouts.result[:, rules.side(seen.seat)].reshape(games, 2)
             length = float((rollouts.games["turns"] - seen.view["turns"]).mean())
             row[horizon] = (length, results.var(axis=0, ddof=1).mean(), (results[:, 0] - results[:, 1]).var(ddof=1))

@@ -13,7 +13,8 @@ sys.path.insert(0, str(ROOT))
 from pydantic import BaseModel  # noqa: E402
 
 from casino_env import actions  # noqa: E402
-from casino_env.agents.policy.shipped import absent, best, description, learnt, lower_levels  # noqa: E402
+from casino_env.agents.policy.policy_files import learnt  # noqa: E402
+from casino_env.agents.policy.shipped import absent, best, description, lower_levels  # noqa: E402
 from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from casino_env.agents.scripted.scripted_agent import Scripted
+from casino_env.agents.scripted.choosing import Scripted
 from casino_env.agents.solver import solve
 from casino_env.engine.action_set import actions_of
 from casino_env.game import unchecked_game

@@ -30,7 +30,8 @@ import numpy as np
 from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.advise import advise, verdict
 from casino_env.agents.base import analysis_of, check_agent, show_to
-from casino_env.agents.policy.shipped import learnt, usable
+from casino_env.agents.policy.policy_files import learnt
+from casino_env.agents.policy.shipped import usable
 from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.cards import cards_of

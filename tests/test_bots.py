@@ -6,7 +6,7 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.actions import action_text
 from casino_env.agents.scripted.bots import Bot
-from casino_env.agents.scripted.scripted_agent import Scripted
+from casino_env.agents.scripted.choosing import Scripted
 from casino_env.agents.scripted.tactics import RULES
 from casino_env.evaluate import match
 from tests.random_play import every_game, label, random_decisions, random_moments

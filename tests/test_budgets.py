@@ -11,7 +11,7 @@ from casino_env import Game, make_rules, observe
 from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
-from casino_env.agents.scripted.scripted_agent import Scripted
+from casino_env.agents.scripted.choosing import Scripted
 from casino_env.agents.search import Search
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver

@@ -9,7 +9,7 @@ import pytest
 
 from casino_env import Game, evaluate
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.scripted.scripted_agent import Scripted
+from casino_env.agents.scripted.choosing import Scripted
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.deals import Book, make_book, summed_up

@@ -7,9 +7,8 @@ from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.horizon import NEVER, WHICHEVER, horizon_number, horizon_of
-from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts
+from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, play_out, with_bot
 from casino_env.agents.search.search_agent import Search
 from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, afterstates_of
@@ -27,8 +26,9 @@ def played(game, who, horizon, games=GAMES, bot=False):
     judged = make_rollout_policy(find_rollout_policy(who), rules).work.judged
     assert afterstates_of(seen.view, record, judged.afterstates, LIMIT)
     root = TurnRoot(seen.view, record, seen.seat, judged, horizon)
-    assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), np.uint64(3), 0, games)
-    roll_out(rollouts, record, with_bot(player, rules) if bot else player, NEVER, 0, games)
+    tried, mover = np.array([0]), with_bot(player, rules).mover if bot else player.mover
+    assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, tried, np.uint64(3), 0, games)
+    play_out(rollouts, record[0], player, mover, NEVER, 0, games)
     return rollouts
 
 
@@ -83,7 +83,8 @@ def test_what_is_taken_counts_and_leads_do():
         twin.records["piles"][0, :2] = (taken, 0) if side == 0 else (0, taken)
         rollouts = allocate(Rollouts, games=1)
         rollouts.games[:], rollouts.until[:] = twin.records, 0
-        roll_out(rollouts, rules_record(game.rules), make_rollout_policy("counter", game.rules), NEVER, 0, 1)
+        player = make_rollout_policy("counter", game.rules)
+        play_out(rollouts, game.rules_record[0], player, player.mover, NEVER, 0, 1)
         worth.append(rollouts.result[0, 0])
     aces, tens = (taken & 15).bit_count(), 2 * (taken >> 38 & 1) + (taken >> 4 & 1)
     assert worth[0] == -worth[1]
@@ -105,7 +106,7 @@ def test_a_policy_judges_what_was_left_before_hands_were_dealt(variant, players)
             continue
         rollouts = allocate(Rollouts, games=1)
         rollouts.games[:], rollouts.until[:] = game.records, game.record["turns"] + 1
-        roll_out(rollouts, rules_record(rules), player, NEVER, 0, 1)
+        play_out(rollouts, rules_record(rules)[0], player, player.mover, NEVER, 0, 1)
         policy.values_by_side(observe(game))
         judged = policy._fit(rules).levels.judged
         worth = judged.worth[: judged.afterstates.walk["found"][0]] * policy.weights.value_scale
@@ -128,7 +129,7 @@ def test_nothing_that_is_dealt_later_changes_a_judgement():
         twin = game.clone()
         twin.records["hands"][0, :2] ^= 1 << one | 1 << other
         rollouts.games[:], rollouts.until[:] = twin.records, game.record["turns"]
-        roll_out(rollouts, rules_record(game.rules), player, NEVER, 0, 1)
+        play_out(rollouts, game.rules_record[0], player, player.mover, NEVER, 0, 1)
         results.add(round(float(rollouts.result[0, 0]), 4))
     assert len(results) == 1
 

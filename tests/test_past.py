@@ -10,7 +10,7 @@ from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.search import Search
 from casino_env.agents.search.horizon import NEVER
-from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, see
+from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, watch
 from casino_env.agents.search.racing import IN_HEATS, Race, TurnRoot, add_games, next_heat, start_race
 from casino_env.agents.search.search_settings import SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
@@ -176,7 +176,7 @@ def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
     history, game = allocate(OpponentHistory), Game(variant, players, seed=1)
     while not game.over:
         seen = observe(game)
-        see(history, seen.seat, seen.view[0])
+        watch(history, seen.view, seen.seat)
         expect(history, seen.view[0], seen.view[0])
         assert not history.state["count"][0]
         game.apply(game.legal()[0])

@@ -230,12 +230,6 @@ def test_a_seed_fixes_what_an_agent_draws():
     assert played[:8] == played[8:] and len(set(played)) > 1
 
 
-def test_only_offered_agents_over_http():
-    engine = Session("greedy", ["greedy"], seconds=1.0)
-    position = Game("mini").to_json()
-    assert engine.reply({"do": "move", "position": position, "agent": "counter"})["error"] == "agent"
-    assert engine.reply({"do": "move", "position": position, "time": 5})["error"] == "agent"
-    assert engine.reply({"do": "move", "position": position, "time": 0.5})["ok"]
 
 
 @pytest.mark.parametrize("spec", ["tests.rogue_module:Any", "os:system:command=false", "solved:os:getcwd"])

@@ -11,8 +11,7 @@ from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search import Search
 from casino_env.agents.search.horizon import NEVER
-from casino_env.agents.search.rollout_policies import make_rollout_policy
-from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
 from casino_env.agents.solver import solve
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record
@@ -113,7 +112,8 @@ def test_a_cut_ends_in_what_the_network_expects(variant, players):
         game.apply(game.legal()[-1])
     running = allocate(Rollouts, games=1)
     running.games[:], running.until[:] = game.records, NEVER
-    roll_out(running, rules_record(rules), make_rollout_policy(policy, rules), 0, 0, 1)
+    player = make_rollout_policy(policy, rules)
+    play_out(running, rules_record(rules)[0], player, player.mover, 0, 0, 1)
     mine, result = rules.side(game.seat), running.result[0]
     assert result[mine] == pytest.approx(policy.analyse(observe(game)).value)
     if rules.sides == 2:

@@ -22,9 +22,8 @@ from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.ismcts import TreeSearch
-from casino_env.agents.search.racing import UNWEIGHTED, TurnRoot, begin_rollouts, list_and_judge_turns
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy
-from casino_env.agents.search.rollouts import Rollouts, roll_out
+from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts, list_and_judge_turns
+from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, play_out
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.endings import cards_within
@@ -117,7 +116,8 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
     running.until[:] = NEVER
     for game in random_decisions(rules, 5, seed=8):
         running.games[:], running.begun[:] = game.records, game.record["turns"]
-        roll_out(running, rules_record(rules), make_rollout_policy(policy, rules), 0, 0, 1)
+        player = make_rollout_policy(policy, rules)
+        play_out(running, rules_record(rules)[0], player, player.mover, 0, 0, 1)
         values, mine = policy.values_by_side(observe(game)), rules.side(game.seat)
         judged = policy._fit(rules).levels.judged
         if judged.afterstates.walk["tried"][0] < LIMIT // 4:  # on fuller tables a search lists fewer turns
@@ -132,7 +132,7 @@ def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
     for number in range(1, 6):
         running.games[:], running.begun[:] = game.records, game.record["turns"]
         running.rngs[:] = 7
-        roll_out(running, rules_record(game.rules), player, number, 0, 1)
+        play_out(running, game.rules_record[0], player, player.mover, number, 0, 1)
         assert running.games["turns"][0] >= game.record["turns"] + number
         assert running.games["hands"][0].max() > 0
 
@@ -145,9 +145,9 @@ def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
     for game in random_decisions(rules, 40, seed=3):
         root, player = beginning(fresh(sims=8, policy=path), game)
         seed, games, begun = np.uint64(4), rollouts.games, game.record["turns"] + 1
-        assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), seed, 0, 8)
+        assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, np.array([0]), seed, 0, 8)
         asked += (games["mode"] != IDLE).sum()
-        roll_out(rollouts, root.rules, player, others, 0, 8)
+        play_out(rollouts, root.rules[0], player, player.mover, others, 0, 8)
         assert ((games["turns"] >= begun + others) | (games["mode"] == OVER)).all()
     assert asked > 20
 
@@ -156,7 +156,7 @@ def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
     """How often a card was dealt to the other, by the random number that the player would draw next."""
     game, rollouts = Game("south-african", 2, seed=3), allocate(Rollouts, games=2000)
     root, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
-    assert begin_rollouts(root, UNWEIGHTED, rollouts, np.array([0]), np.uint64(5), 0, 2000)
+    assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, np.array([0]), np.uint64(5), 0, 2000)
     dealt = [rollouts.games["hands"][:, 1] >> card & 1 for card in range(52)]
     uncertain = [held for held in dealt if 0 < held.mean() < 1]
     steps = np.arange(1, 4, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)

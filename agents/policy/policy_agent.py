@@ -17,8 +17,7 @@ from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
 from casino_env.compiler.types import allocate
-from casino_env.engine.action_set import PARTS
-from casino_env.engine.state import GAME, rules_record
+from casino_env.engine.state import rules_record
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.observed import Observed
 from casino_env.rules import Rules
@@ -102,11 +101,6 @@ class Policy(InBatches):
             decide_by_logits(decisions, fit.rules, judge, self.play.temperature, self._rng, self._thought)
         if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
             decide_by_afterstates(decisions, fit.rules, judge, self.play, self._rng, levels)
-
-    def load_kernels(self) -> None:
-        """Before there is anything to decide."""
-        rules, nothing = self.weights.rules, np.zeros((0, PARTS), np.int64)
-        self.act_many(rules, np.zeros(0, GAME), np.zeros(0, np.int64), nothing)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""

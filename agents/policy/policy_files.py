@@ -88,7 +88,7 @@ class Weights:
         """The name of a shipped policy, a file or the folder of a run; raises ValueError."""
         place = find_policy(path)
         data = read_description(place)
-        rules = games(data)[0]
+        rules = learnt(data)[0]
         layout = layout_of(rules, data)
         values = data.get("values", value_outputs(rules))
         shape = Shape(layout.size, tuple(data["hidden"]), values, KINDS[data["network"]])
@@ -202,7 +202,7 @@ def _whole_description(weights: Path) -> dict[str, Any]:
                 raise ValueError(f"{key} is missing")
         for key in KEYS.keys() & data.keys():
             _check(data[key], KEYS[key], key)
-        layout = layout_of(games(data)[0], data)
+        layout = layout_of(learnt(data)[0], data)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
     if not layout.fits(data["features"]):
@@ -244,7 +244,7 @@ def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
     return make_layout(rules, universal=data.get("layout") == "universal", match=data.get("match", False))
 
 
-def games(data: dict[str, Any]) -> list[Rules]:
+def learnt(data: dict[str, Any]) -> list[Rules]:
     """The games that a policy was trained in: the first is the one that it is for. Raises ValueError."""
     try:
         others = data.get("config", {}).get("game", {}).get("others", [])

@@ -14,7 +14,7 @@ from typing import Any
 from casino_env.agents.policy import policy_files
 from casino_env.agents.policy.policy_files import (
     OutdatedError,
-    games,
+    learnt,
     level_description,
     read_description,
     shipped_path,
@@ -93,11 +93,6 @@ def learners() -> dict[Rules, list[str]]:
 def strongest_policy(rules: Rules) -> str | None:
     """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
     return next((spec.partition(":")[2] for spec in learners().get(rules, [])), None)
-
-
-def learnt(data: dict[str, Any]) -> list[Rules]:
-    """The games that a policy was trained in."""
-    return games(data)
 
 
 def title(rules: Rules) -> str:

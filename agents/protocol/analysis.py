@@ -24,17 +24,12 @@ from casino_env.rules import make_rules, player_counts
 from casino_env.turns import TooManyTurnsError, results_of, turn_text, turn_texts
 from casino_env.validate import float_in, int_in
 
-
-@dataclass(frozen=True)
-class Answer:
-    seat: int
-    action: int
-    probabilities: dict[int, float]  # of the legal actions
-    value: float | None  # points more than the others that the agent expects; None if it has no such number
+Answer = tuple[int, float | None, dict[str, float]]
 
 
 def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> Answer:
-    """What the agent would do now; it sees what the seat that decides may know."""
+    """What the agent would do now, what it expects, and how likely it plays each legal action, by their texts; it sees
+    what the seat that decides may know."""
     if game.over:
         raise ValueError("the deal is over: there is no move")
     agent.reset(game.seat, np.random.default_rng(seed))
@@ -46,7 +41,7 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
         raise ValueError(f"the agent chose action {action}, which is illegal")
     if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
         raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
-    return Answer(game.seat, action, shares, value)
+    return action, value, {action_text(each): share for each, share in shares.items()}
 
 
 @cache

@@ -22,7 +22,6 @@ from casino_env.agents.protocol.analysis import (
     with_budget,
 )
 from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
-from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.game import MAX_SEED, Game, IllegalActionError
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
@@ -49,21 +48,12 @@ class RequestError(ValueError):
 class Session:
     """One conversation: a current game, and the agent that answers `move`.
 
-    allowed: specs that a request may name as its agent; None for any of the project's. seconds, simulations: the most
-    that a move may take. trust: requests may name agents that are code of their own, which is then run.
+    trust: requests may name agents that are code of their own, which is then run.
     """
 
-    def __init__(
-        self,
-        agent: str,
-        allowed: list[str] | None = None,
-        seconds: float = MOST_SECONDS,
-        simulations: int = MOST_SIMS,
-        trust: bool = False,
-    ) -> None:
+    def __init__(self, agent: str, trust: bool = False) -> None:
         make_agent(agent)  # a wrong spec shows at once
-        self._spec, self._allowed, self._trust = agent, allowed, trust
-        self._seconds, self._simulations = seconds, simulations
+        self._spec, self._trust = agent, trust
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
@@ -111,9 +101,9 @@ class Session:
             "rules_version": RULES_VERSION,
             "actions_version": ACTIONS_VERSION,
             "variants": {name: player_counts(name) for name in PRESETS},
-            "agents": self._allowed or list(AGENTS),
-            "policies": [] if self._allowed else shipped(),
-            "trained": {spec: row for spec, row in trained().items() if not self._allowed or spec in self._allowed},
+            "agents": list(AGENTS),
+            "policies": shipped(),
+            "trained": trained(),
             "requests": list(REQUESTS),
             "seconds": seconds_of(self._spec),
         }
@@ -168,24 +158,24 @@ class Session:
         return {"seat": game.seat, "turns": as_data(game, turns)}
 
     def move(self, request: Data) -> Data:
-        game, found, _ = self._decided(request)
+        game, _, (action, value, shares) = self._decided(request)
         return {
-            "seat": found.seat,
-            "action": action_text(found.action),
-            "notation": in_words(game, found.action),
-            "probabilities": {action_text(other): share for other, share in found.probabilities.items()},
-            "value": found.value,
+            "seat": game.seat,
+            "action": action_text(action),
+            "notation": in_words(game, action),
+            "probabilities": shares,
+            "value": value,
         }
 
     def advise(self, request: Data) -> Data:
-        game, found, memory = self._decided(request)
+        game, memory, (action, value, _) = self._decided(request)
         turns = chances_of(self._agent(request), game, memory)
-        chosen = next((turn for turn in turns if turn.actions[0] == found.action), Turn([found.action]))
+        chosen = next((turn for turn in turns if turn.actions[0] == action), Turn([action]))
         return {
-            "seat": found.seat,
-            "action": action_text(found.action),
+            "seat": game.seat,
+            "action": action_text(action),
             **as_data(game, [chosen])[0],
-            "value": found.value,
+            "value": value,
             "turns": [data | {"chance": turn.chance} for data, turn in zip(as_data(game, turns), turns, strict=True)],
         }
 
@@ -220,8 +210,8 @@ class Session:
             raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
         return game, memory
 
-    def _decided(self, request: Data) -> tuple[Game, Answer, str]:
-        """What the agent of a request would do."""
+    def _decided(self, request: Data) -> tuple[Game, str, Answer]:
+        """The game, what is remembered, and what the agent of a request would do."""
         game, memory = self._to_decide(request)
         with _refused_as("malformed"):
             seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
@@ -229,7 +219,7 @@ class Session:
             agent = self._agent(request)
             check_agent(agent, game.rules)
         with _refused_as("position", NoDeterminizationError):
-            return game, answer(agent, game, seed, memory), memory
+            return game, memory, answer(agent, game, seed, memory)
 
     def _state(self) -> Data:
         game = self._game
@@ -244,16 +234,7 @@ class Session:
 
     def _agent(self, request: Data) -> Any:
         base = _get(request, "agent", str, self._spec)
-        if self._allowed is not None and base not in self._allowed:
-            raise RequestError("agent", f"agent {base!r} is not offered; offered: {', '.join(self._allowed)}")
         seconds, simulations = _get(request, "time", float, None), _get(request, "simulations", int, None)
-        if seconds is not None and seconds > self._seconds:
-            raise RequestError(
-                "agent", f"time = {short_repr(seconds)}; here a move takes at most {self._seconds:g} seconds"
-            )
-        if simulations is not None and simulations > self._simulations:
-            least = f"here they are at most {self._simulations:,}"
-            raise RequestError("agent", f"simulations = {short_repr(simulations)}; {least}")
         if base != self._spec and not self._trust:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)

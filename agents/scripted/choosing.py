@@ -4,16 +4,23 @@ All of it happens on copies of a view, so a bot cannot use what its seat does no
 own turn: a turn that has been ended would draw or deal hidden cards.
 """
 
+from __future__ import annotations
+
+from dataclasses import replace
 from typing import Annotated, NamedTuple
 
+import numpy as np
+
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
+from casino_env.agents.base import Analysis, InBatches
 from casino_env.agents.decisions import Decisions
-from casino_env.agents.scripted.bots import BotRows
+from casino_env.agents.scripted.bots import BOTS, Bot, BotRows, bot_record
 from casino_env.agents.scripted.facts import FACTS, compute_facts
 from casino_env.agents.scripted.tactics import judge
+from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel, lowest, scratch
-from casino_env.compiler.types import F64, I64, U64, Elements, I64x2, Sizes
+from casino_env.compiler.types import F64, I64, U64, Elements, I64x2, Sizes, allocate
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import pop
 from casino_env.engine.legal import legal_actions
@@ -31,9 +38,13 @@ from casino_env.engine.state import (
     SORTING,
     Records,
     RulesRow,
+    rules_record,
 )
 from casino_env.engine.turn import apply
+from casino_env.observed import Observed
 from casino_env.rng import random_below
+from casino_env.rules import Rules
+from casino_env.validate import closest, int_in
 
 DEPTH = 24  # positions on the way through one turn
 _NEVER = -1e9
@@ -216,3 +227,41 @@ def decide_by_rules(decisions: Decisions, rules: RulesRow, bots: BotRows, work: 
                 decisions.chances[i, action_set.nth(liked, n)] = 1.0 / many
         else:
             decisions.actions[i] = pick(liked, rng)
+
+
+# --- the same kernels for Python, on one game or on many --------------------------------------------------------------
+
+MAX_EFFORT = 1000
+
+
+class Scripted(InBatches):
+    """A bot of bots.BOTS, or any other. effort: positions that it looks at for one action; 0 is the bot's own choice.
+
+    All actions between which it is indifferent are equally likely, the others not at all.
+    """
+
+    def __init__(self, bot: str | Bot, effort: int = 0) -> None:
+        if isinstance(bot, str) and bot not in BOTS:
+            raise ValueError(f"unknown bot {bot!r}{closest(bot, list(BOTS))}; known: {', '.join(BOTS)}")
+        effort = int_in(effort, "effort", 0, MAX_EFFORT)
+        found = BOTS[bot] if isinstance(bot, str) else bot
+        self._bot = replace(found, effort=effort or found.effort)
+        self.entrance = Turnstile()
+        self._records = Recent[Rules, tuple[Array, Array]]()
+        self._work, self._rng = allocate(BotWorkspace), np.zeros(1, np.uint64)
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._rng = np.array([rng.integers(2**63)], np.uint64)
+
+    @one_at_a_time
+    def analyse(self, observation: Observed) -> Analysis:
+        """Its values are on a scale of its own; actions that need no thought are not weighed."""
+        action = self.act(observation)
+        self._work.scores[:] = 0.0
+        chances = self.probabilities(observation)
+        return Analysis(action, chances, None, {each: float(self._work.scores[each]) for each in observation.legal()})
+
+    @one_at_a_time
+    def _decide(self, rules: Rules, decisions: Decisions) -> None:
+        records = self._records.find(rules, lambda: (rules_record(rules), bot_record(self._bot, rules)))
+        decide_by_rules(decisions, *records, self._work, self._rng)

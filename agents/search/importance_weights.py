@@ -94,10 +94,10 @@ def _remember(history, last, now):
             history.laid[k] |= laid
 
 
-@kernel
-def see(history, seat, now):
+@entry
+def watch(history: OpponentHistory, seen: Records, seat: int) -> None:
     """What the seat sees now: before decisions of its own, and of others if it watches them."""
-    s, last = history.state[0], history.last[0]
+    s, last, now = history.state[0], history.last[0], seen[0]
     dealt = last.deals != now.deals or last.hidden_stock != now.hidden_stock
     if not s.begun or seat != s.seat or dealt or _seen(last) & ~_seen(now):  # it is another game
         s.begun, s.seat, s.count = 1, seat, 0
@@ -107,12 +107,6 @@ def see(history, seat, now):
         _remember(history, last, now)
     history.last[0] = now
     s.meant = 0
-
-
-@entry
-def watch(history: OpponentHistory, seen: Records, seat: int) -> None:
-    """see, called by Python."""
-    see(history, seat, seen[0])
 
 
 @kernel

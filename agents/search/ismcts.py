@@ -10,7 +10,7 @@ Simulations come in batches: all walk down, all are played out (the long part, w
 are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -18,11 +18,16 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.base import Analysis
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.search.budget import BUDGET, begin_budget, left_over
 from casino_env.agents.search.horizon import horizon_number, last_turn
-from casino_env.agents.search.rollout_policies import make_rollout_policy
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, play_out
-from casino_env.agents.search.search_settings import Clock, SearchSettings
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, make_rollout_policy, play_out
+from casino_env.agents.search.search_settings import (
+    BUDGET,
+    Clock,
+    SearchSettings,
+    begin_budget,
+    left_over,
+    think_in_steps,
+)
 from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
@@ -33,7 +38,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.state import OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.determinizations import complete
-from casino_env.observed import NoDeterminizationError, Observed
+from casino_env.observed import Observed
 from casino_env.rng import nth_word, random_below
 from casino_env.rules import Rules
 
@@ -302,23 +307,10 @@ class TreeSearch:
         policies = self._known.find(rules, lambda: [make_rollout_policy(self._who, rules) for _ in range(many)])
         root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon_number(known.horizon))
         begin_tree(tree, float(known.explore or 0), -1 if known.cut is None else known.cut, clock.sims, seed)
-        with ThreadPoolExecutor(many) as pool:
-            while (found := grow_tree(tree, root, policies[0], *clock.spent(), int(many > 1))) > 0:
-                self._play(root.rules, policies, pool)
-        if found < 0:
-            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        step, play = partial(grow_tree, tree, root, policies[0]), partial(play_some, tree, root.rules)
+        think_in_steps(observation, clock, policies, step, lambda: int(tree.state["dealt"][0]), play)
         action = tell_tree(tree, root)
         worth = {each: float(tree.values[each]) for each in observation.legal() if tree.visits[each]}
         if action not in worth:
             raise ValueError(f"seat {observation.seat} can do none of what its mask says")
         return Analysis(action, tree.visits / tree.visits.sum(), worth[action], worth)
-
-    def _play(self, rules: Array, policies: list[RolloutPolicy], pool: ThreadPoolExecutor) -> None:
-        """What has walked down, in all threads."""
-        many, dealt = len(policies), int(self._tree.state["dealt"][0])
-        edges = [dealt * k // many for k in range(many + 1)]
-        parts = zip(policies, edges[:-1], edges[1:], strict=True)
-        for job in [
-            pool.submit(play_some, self._tree, rules, who, low, high) for who, low, high in parts if low < high
-        ]:
-            job.result()

@@ -16,11 +16,11 @@ from casino_env.agents.policy.judging import Judged, judge_afterstates
 from casino_env.agents.search.horizon import NEVER, horizon_of, last_turn
 from casino_env.agents.search.rollouts import Rollouts, play_out
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, Elements, F64x2, Sizes, Word
+from casino_env.compiler.jit import kernel
+from casino_env.compiler.types import F64, I64, Elements, F64x2, Sizes
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import GAME, Records, RulesRow
+from casino_env.engine.state import Records, RulesRow
 from casino_env.engine.turn import play_forced
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word, uniform
@@ -67,9 +67,6 @@ class Weighted(NamedTuple):
     cumulated: Annotated[F64, Sizes("weighted")]  # the weight of each and those before it, up to 1
 
 
-UNWEIGHTED = Weighted(np.zeros(0, GAME), np.zeros(0))  # none: each is a new one
-
-
 @kernel
 def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, games):
     """Each of the tried turns in so many determinizations, numbered from first on, one after the other; false if none
@@ -91,14 +88,6 @@ def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, g
         follow(g, r, walk, tried[number % many])
         play_forced(g, r)
     return True
-
-
-@entry
-def begin_rollouts(
-    root: TurnRoot, weighted: Weighted, rollouts: Rollouts, tried: I64, seed: Word, first: int, games: int
-) -> bool:
-    """The same, called by Python."""
-    return deal_rollouts(root, weighted, weighted.games.shape[0], rollouts, tried, seed, first, games)
 
 
 # --- the race --------------------------------------------------------------------------------------------------------
@@ -210,11 +199,8 @@ def deal_games(race, root, games):
 @kernel
 def play_games(race, r, policy, first, last):
     """Some of the play-outs that were dealt."""
-    s = race.state[0]
-    if s.by_bot:
-        play_out(race.rollouts, r, policy, policy.mover, s.cut, first, last)
-    else:
-        play_out(race.rollouts, r, policy, policy.player, s.cut, first, last)
+    mover = policy.mover if race.state[0].by_bot else policy.player
+    play_out(race.rollouts, r, policy, mover, race.state[0].cut, first, last)
 
 
 @kernel

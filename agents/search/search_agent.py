@@ -8,7 +8,6 @@ import inspect
 import time as clock
 from copy import deepcopy
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,15 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
 from casino_env.agents.search.ismcts import TreeSearch
-from casino_env.agents.search.rollout_policies import find_rollout_policy
+from casino_env.agents.search.rollouts import find_rollout_policy
 from casino_env.agents.search.search_settings import Clock, SearchSettings
 from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver.endings import cards_within
-from casino_env.agents.solver.solver import Endings, Solver
+from casino_env.agents.solver.solver import Endings
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 
 _SOLVED = 5  # cards in a hand, without a limit of time
 _TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
@@ -51,11 +50,7 @@ class Search(ByAnalysis):
         self._seed = np.uint64(0)
         self._begin()
         if self._seconds:
-            _load_kernels()
-            if isinstance(self._rollout, Policy):
-                self._rollout.load_kernels()
-            if isinstance(self._thinker, TurnSearch):
-                self._thinker.load_kernels()
+            self._load_kernels()
 
     def _begin(self) -> None:
         """The workspace."""
@@ -68,6 +63,17 @@ class Search(ByAnalysis):
         self._thinker: TreeSearch | TurnSearch = TreeSearch(self._rollout, self.settings)
         if policy and not policy.weights.shape.judges_actions:
             self._thinker = TurnSearch(policy, replace(self.settings, cut=given.cut))
+
+    def _load_kernels(self) -> None:
+        """Beforehand, so that first decisions are not late: think as little as can be, and solve a small ending."""
+        rules = self._rollout.weights.rules if isinstance(self._rollout, Policy) else make_rules("mini")
+        self._thinker.think(observe(Game(rules, seed=0)), Clock(1), np.uint64(0))
+        if isinstance(self._thinker, TurnSearch):
+            self._thinker.forget()
+        game = Game("mini", seed=0)
+        while game.record["stock_top"] >= 0:
+            game.apply(game.legal()[0])
+        Endings(_SOLVED).analyse(observe(game))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Search:
         """A copy has a workspace of its own."""
@@ -111,16 +117,6 @@ class Search(ByAnalysis):
         if solved := self._endings.analyse(observation):
             return solved
         return self._thinker.think(observation, Clock(self.settings.sims, until), self._seed)
-
-
-@cache
-def _load_kernels() -> None:
-    """Beforehand, so that the first decisions of a process are not late: a decision and an ending of the least game."""
-    game = Game("mini", seed=0)
-    Search(sims=1).act(observe(game))
-    while game.record["stock_top"] >= 0:
-        game.apply(game.legal()[0])
-    Solver(1).solve(game, want="values")
 
 
 class Strongest(ByAnalysis):

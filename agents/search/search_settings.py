@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import time as clock
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
 
 from casino_env.agents.search.horizon import HORIZONS
+from casino_env.compiler.jit import kernel
+from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.validate import closest, float_in, int_in, of_kind
 
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
@@ -84,8 +91,41 @@ class SearchSettings:
             raise ValueError("give sims or time, not both")
 
 
+# --- the budget of a decision: so many simulations, or what fits into the time that is left ---------------------------
+
+BUDGET = np.dtype(
+    [
+        ("sims", np.int64),  # 0: the time counts
+        ("done", np.int64),  # of all that counts as simulations
+    ]
+)
+
+
+@kernel
+def begin_budget(budget, sims):
+    budget.sims, budget.done = sims, 0
+
+
+@kernel
+def left_over(budget, used, left, first):
+    """How many simulations there is time for, by those done before (none: first). used, left: seconds."""
+    if budget.sims:
+        return budget.sims - budget.done
+    if budget.done == 0:
+        return first
+    return np.int64(max(0.0, left) * budget.done / max(used, 1e-9))
+
+
+@kernel
+def is_young(budget, used, left, part):
+    """Less than this part of it is gone."""
+    if budget.sims:
+        return budget.done < part * budget.sims
+    return used < part * (used + left)
+
+
 class Clock:
-    """The budget of one decision, for kernels that watch it (budget.py)."""
+    """The budget of one decision, for these kernels."""
 
     def __init__(self, sims: int | None, until: float = 0.0) -> None:
         """until: as the clock will say when it has to be over; sims count instead if they are given."""
@@ -95,3 +135,20 @@ class Clock:
         """Seconds: used, and left."""
         now = clock.monotonic()
         return now - self._began, self._until - now
+
+
+def think_in_steps(
+    observation: Observed, clock: Clock, players: list[Any], step: Callable[..., int], dealt: Callable[[], int],
+    play: Callable[..., None],
+) -> None:  # fmt: skip
+    """Until the budget is used up. players: one for each thread; several play what a step has dealt, each its part."""
+    many = len(players)
+    with ThreadPoolExecutor(many) as pool:
+        while (found := step(*clock.spent(), int(many > 1))) > 0:
+            count = dealt()
+            edges = [count * k // many for k in range(many + 1)]
+            parts = zip(players, edges[:-1], edges[1:], strict=True)
+            for job in [pool.submit(play, who, low, high) for who, low, high in parts if low < high]:
+                job.result()
+    if found < 0:
+        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")

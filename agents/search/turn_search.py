@@ -3,7 +3,7 @@ alpha-beta with iterative deepening (policy/lookahead.py)."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -21,9 +21,8 @@ from casino_env.agents.policy.lookahead import (
     must_look,
 )
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.search.budget import BUDGET, begin_budget, is_young, left_over
 from casino_env.agents.search.horizon import horizon_number
-from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, see, watch
+from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, watch
 from casino_env.agents.search.racing import (
     IN_HEATS,
     Race,
@@ -35,9 +34,16 @@ from casino_env.agents.search.racing import (
     play_games,
     start_race,
 )
-from casino_env.agents.search.rollout_policies import make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import RolloutPolicy
-from casino_env.agents.search.search_settings import Clock, SearchSettings
+from casino_env.agents.search.rollouts import RolloutPolicy, make_rollout_policy, with_bot
+from casino_env.agents.search.search_settings import (
+    BUDGET,
+    Clock,
+    SearchSettings,
+    begin_budget,
+    is_young,
+    left_over,
+    think_in_steps,
+)
 from casino_env.agents.workspaces import Recent
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
@@ -48,8 +54,7 @@ from casino_env.engine.afterstates import DEPTH, MOST, step_of
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.state import Records, RulesRow, rules_record
 from casino_env.engine.turn import apply
-from casino_env.game import Game
-from casino_env.observed import NoDeterminizationError, Observed, observe
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 _BATCH = 16  # play-outs between two looks at the clock
@@ -169,7 +174,7 @@ def begin_thinking(
     r, view, race, judge = root.rules[0], root.seen[0], thinking.race, policy.player.judge
     t = thinking.state[0]
     begin_budget(thinking.budget[0], sims)
-    see(thinking.history, root.seat, view)
+    watch(thinking.history, root.seen, root.seat)
     t.ahead = np.int64(looks_ahead(view, r, play, root.seat))
     t.importance = importance if thinking.history.state[0].count else 0.0
     if t.ahead:
@@ -270,13 +275,6 @@ class TurnSearch:
         # again, if all comes as expected.
         self._plan: dict[tuple[Rules, bytes], Analysis] = {}
 
-    def load_kernels(self) -> None:
-        """All that it may need, beforehand: a deal is thought about as little as can be."""
-        game = Game(self._policy.weights.rules)
-        while not game.over:
-            game.apply(self.think(observe(game), Clock(1), np.uint64(0)).action)
-        self.forget()
-
     def forget(self) -> None:
         """Another game begins."""
         self._plan.clear()
@@ -297,22 +295,11 @@ class TurnSearch:
         root = pin(TurnRoot(observation.view, fit.rules, observation.seat, judged, horizon_number(known.horizon)))
         share = known.importance or 0.0
         begin_thinking(thinking, root, policies[0], self._policy.play, self._cut, share, clock.sims, seed)
-        with ThreadPoolExecutor(self._threads) as pool:
-            while (found := think_on(thinking, root, policies[0], *clock.spent(), self._threads > 1)) > 0:
-                self._play(fit, pool)
-        if found < 0:
-            raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")
+        race = fit.thinking.race.state[0]
+        step, play = partial(think_on, thinking, root, policies[0]), partial(play_part, thinking, fit.rules)
+        think_in_steps(observation, clock, policies, step, lambda: int(race["dealt"] * race["running"]), play)
         steps = plan_turn(thinking, root, self._policy.weights.value_scale)
         return self._planned(observation.rules, fit.thinking.plan, steps)
-
-    def _play(self, fit: _Fit, pool: ThreadPoolExecutor) -> None:
-        """What was dealt, in all threads."""
-        race, (thinking, policies) = fit.thinking.race.state[0], fit.pinned
-        count = int(race["dealt"] * race["running"])
-        edges = [count * k // self._threads for k in range(self._threads + 1)] if count else []
-        parts = zip(policies, edges[:-1], edges[1:], strict=False)
-        for job in [pool.submit(play_part, thinking, fit.rules, who, lo, hi) for who, lo, hi in parts]:
-            job.result()
 
     def _planned(self, rules: Rules, plan: Plan, steps: int) -> Analysis:
         values = {int(action): float(plan.values[action]) for action in np.flatnonzero(plan.values > -np.inf)}

@@ -79,15 +79,10 @@ TURN = np.dtype(
 )
 
 
-@kernel
-def _cards_within(seconds):
-    return max(1, 5 + np.int64(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
-
-
 @entry
 def cards_within(seconds: float) -> int:
     """With so many cards in each hand an ending is mostly solved in this time."""
-    return _cards_within(seconds)
+    return max(1, 5 + np.int64(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
 
 
 @kernel
@@ -175,7 +170,7 @@ def go_on_ending(e: Ending, rules: RulesRow, budget: int) -> int:
 def begin_turns(e, r, view, seat, seconds):
     """READY if such an ending is mostly solved in the time."""
     e.state[0].seat, e.state[0].turn, e.state[0].best = seat, -1, -np.inf
-    return _ready(e, r, view, seat, _cards_within(seconds), -1) if seconds > 0.0 else NOT_OPEN
+    return _ready(e, r, view, seat, cards_within(seconds), -1) if seconds > 0.0 else NOT_OPEN
 
 
 @kernel

@@ -55,7 +55,7 @@ _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = (
     "position", "record", "observed", "views", "engine.entrypoints", "agents.policy.policy_files",
-    "agents.scripted.scripted_agent",
+    "agents.scripted.choosing",
 )  # fmt: skip
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from casino_env.agents.policy.shipped import best, description, learnt
+from casino_env.agents.policy.policy_files import learnt
+from casino_env.agents.policy.shipped import best, description
 from casino_env.agents.registry import ladder
 from casino_env.agents.search.other_cards import SAME, luck_of_game
-from casino_env.agents.search.rollout_policies import find_rollout_policy, make_rollout_policy, with_bot
-from casino_env.agents.search.rollouts import Rollouts
+from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, with_bot
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.types import allocate

@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from casino_env.actions import action_text
+from casino_env.agents.protocol import analysis
 from casino_env.agents.protocol.session import Session, answer_lines
 from casino_env.agents.registry import AGENTS
 from tests.hostile.engine import spoil_position
@@ -73,7 +74,8 @@ def _spoilt_move(rng: Random) -> dict[str, Any]:
 
 @cache
 def _engine() -> Session:
-    return Session("greedy", seconds=0.05, simulations=64)
+    analysis.MOST_SECONDS, analysis.MOST_SIMS = 0.05, 64  # of a move: more is refused
+    return Session("greedy")
 
 
 def use(conversation: bytes, _: Random) -> None:

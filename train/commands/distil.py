@@ -24,7 +24,7 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.policy.policy_files import Weights, games, read_description, save_policy
+from casino_env.agents.policy.policy_files import Weights, learnt, read_description, save_policy
 from casino_env.agents.registry import make_agent
 from casino_env.arrays import Array
 from casino_env.engine.action_set import PARTS
@@ -181,7 +181,7 @@ def main(arguments: list[str]) -> int:
     if args.to.resolve() == Path(teacher.weights.name).resolve():
         raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
     memory = about.get("memory", "perfect")
-    taught = teacher, games(about), tuple(args.hidden), memory
+    taught = teacher, learnt(about), tuple(args.hidden), memory
     try:
         compile_for(*taught)  # before the clock starts
         student = Distillation(*taught, args.seed)

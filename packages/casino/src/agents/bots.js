@@ -20,7 +20,7 @@ export class Scripted extends KernelAgent {
     const known = botsOf(kernels);
     if (!Object.hasOwn(known, bot))
       throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
-    intIn(effort, "effort", 0, kernels.facts.constants["agents.scripted.scripted_agent"].MAX_EFFORT);
+    intIn(effort, "effort", 0, kernels.facts.constants["agents.scripted.choosing"].MAX_EFFORT);
     super(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
     this.#work = this.memory.workspace("BotWorkspace");
     this.#pinned = kernels.pin("BotWorkspace", this.#work);

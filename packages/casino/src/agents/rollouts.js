@@ -21,7 +21,7 @@ export async function findRolloutPolicy(kernels, policies, name) {
     } catch (error) {
       throw new Error(`rollout = ${error instanceof Error ? error.message : error}`, { cause: error });
     }
-    const { turns, width, exact } = kernels.constant("agents.search.rollout_policies", "_LEAST"), { play } = weights;
+    const { turns, width, exact } = kernels.constant("agents.search.rollouts", "_LEAST"), { play } = weights;
     const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width),
       exact: Math.max(exact, play.exact) };
     return new Policy(kernels, weights, { ...(weights.shape.judgesActions ? {} : least), temperature: 0 });
@@ -36,14 +36,14 @@ export async function findRolloutPolicy(kernels, policies, name) {
  * @param {string | Policy} who */
 export function shapeOfPlayer(kernels, who) {
   if (who instanceof Policy) return who.weights.shape;
-  const { features, hidden, values, logits } = kernels.constant("agents.search.rollout_policies", "_NOBODY");
+  const { features, hidden, values, logits } = kernels.constant("agents.search.rollouts", "_NOBODY");
   return new Shape(features, hidden, values, logits);
 }
 
 /** As kernels have it, with its workspace. @param {Memory} memory @param {string | Policy} who @param {Rules} rules
  * @param {Records} record */
 export function newRolloutPolicy(memory, who, rules, record) {
-  const { kernels } = memory, c = kernels.facts.constants["agents.search.rollout_policies"];
+  const { kernels } = memory, c = kernels.facts.constants["agents.search.rollouts"];
   const shape = shapeOfPlayer(kernels, who);
   const judge = who instanceof Policy ? who.judgeOf(memory, rules) : noJudge(memory, rules, shape);
   const player = {

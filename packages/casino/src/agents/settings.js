@@ -60,7 +60,7 @@ export function horizonNumber(kernels, horizon) {
   return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);
 }
 
-/** The budget of one decision, for kernels that watch it (agents/search/budget.py). */
+/** The budget of one decision, for kernels that watch it (agents/search/search_settings.py). */
 export class Clock {
   #began = performance.now();
 
