@@ -230,8 +230,6 @@ def test_a_seed_fixes_what_an_agent_draws():
     assert played[:8] == played[8:] and len(set(played)) > 1
 
 
-
-
 @pytest.mark.parametrize("spec", ["tests.rogue_module:Any", "os:system:command=false", "solved:os:getcwd"])
 def test_requests_run_no_code_of_their_own(engine, spec):
     reply = engine.reply({"do": "move", "position": Game("mini").to_json(), "agent": spec})

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from casino_env.agents.registry import AGENTS, AgentError, describe, ladder, make_agent, offered, spec_from_file
+from casino_env.agents.registry import AGENTS, AgentError, describe, ladder, make_agent, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.rules import make_rules
 from tests.players import Lowest
@@ -169,7 +169,8 @@ def test_the_registry_is_the_only_list_of_agents():
     assert ladder(make_rules("partnership", 4)) == list(BOTS)
     assert ladder(make_rules("swazi", 4)) == [name for name in BOTS if name != "beginner"]
     assert ladder(make_rules("cassino", 2)) == [name for name in BOTS if name != "partner"]
-    assert {spec.partition(":")[0] for spec in offered()} == {*BOTS, "search"} - {"beginner"}
-    assert all(make_agent(spec) for spec in offered())
+    offered = [(name, given) for name, entry in AGENTS.items() for given in entry.offered]  # by a card table
+    assert {name for name, _ in offered} == {*BOTS, "search"} - {"beginner"}
+    assert all(make_agent(f"{name}:{given}" if given else name) for name, given in offered)
     told = [entry for name, entry in AGENTS.items() if name != "policy"]  # which has levels instead
     assert all(entry.title and entry.line for entry in told)
