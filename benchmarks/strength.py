@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.policy.policy_files import change_description, shipped_path
-from casino_env.agents.policy.shipped import best, description, learnt, lower_levels, shipped, title
+from casino_env.agents.policy.policy_files import change_description, learnt, shipped_path
+from casino_env.agents.policy.shipped import best, description, lower_levels, shipped, title
 from casino_env.agents.registry import ladder
 from casino_env.evaluate.commands.options import add_workers
 from casino_env.evaluate.matches.deals import make_book
