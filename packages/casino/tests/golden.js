@@ -1,8 +1,7 @@
 /** Digests of random deals, as tests/golden.json has them; in node and in browsers. */
 
-import { Memory } from "../src/agents/base.js";
+import { Memory } from "../src/kernels/memory.js";
 import { makeLayout } from "../src/agents/layout.js";
-import { layoutRecord } from "../src/agents/policy.js";
 import { loadKernels } from "../src/kernels/kernels.js";
 import { tables } from "../src/game/rules.js";
 
@@ -23,7 +22,7 @@ function digest(kernels, name, rules) {
   const row = memory.records("RULES", 1);
   row.copy(rules.record);
   const layout = makeLayout(kernels, rules);
-  const record = layoutRecord(memory, layout);
+  const record = memory.copies(layout.record);
   const work = memory.workspace("Afterstates");
   const found = kernels.entry("golden.digest_deals")(
     memory.records("GAME", 2), row, record, work, memory.array("i16", layout.most), crc32(name), DEALS,

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Game, loadKernels } from "../src/index.js";
-import { perft } from "../src/game/turns.js";
+import { perft } from "./perft.js";
 
 await loadKernels();
 const read = (name) => JSON.parse(readFileSync(new URL(`../../../tests/${name}`, import.meta.url), "utf8"));

@@ -4,7 +4,7 @@
 import { createInterface } from "node:readline";
 import { Judge, verdict } from "../src/agents/analyse.js";
 import { makeAgent, usePolicies } from "../src/agents/registry.js";
-import { perft } from "../src/game/turns.js";
+import { perft } from "./perft.js";
 import { ACTIONS, actionText, Game, gameOf, loadKernels, nextView, Observed, readRecord, replay, rulesOf, viewOf,
   writeRecord } from "../src/index.js";
 import { digests } from "./golden.js";

@@ -1,5 +1,6 @@
 // Those who play and judge: in a worker, so that the page never waits, and can stop them.
 
+import { once } from "./casino/src/agents/base.js";
 import { RemoteAgents } from "./casino/src/agents/remote.js";
 
 /** @import { RemoteAgent } from "./casino/src/agents/remote.js" */
@@ -14,13 +15,7 @@ const hired = () => (crew ??= new RemoteAgents({ policies: new URL("policies/", 
 export const agents = {
   /** @param {string} spec */
   of(spec) {
-    let made = known.get(spec);
-    if (!made) {
-      made = hired().of(spec);
-      made.catch(() => known.delete(spec)); // it may be there the next time
-      known.set(spec, made);
-    }
-    return made;
+    return once(known, spec, () => hired().of(spec));
   },
 };
 

@@ -3,7 +3,9 @@
 
 import { NoDeterminizationError } from "../game/observed.js";
 import { use } from "../kernels/kernels.js";
-import { Fitted, Memory } from "./base.js";
+import { Fitted } from "./base.js";
+import { borrowing } from "../kernels/memory.js";
+/** @import { Memory } from "../kernels/memory.js" */
 import { Policy, mostOf } from "./policy.js";
 import { policies } from "./registry.js";
 import { findRolloutPolicy, newRolloutPolicy, shapeOfPlayer } from "./rollouts.js";
@@ -42,7 +44,7 @@ import { sizesOf } from "./solver.js";
  */
 
 /** Constants of the judge, by their names in Python. @returns {Record<string, any>} */
-export const told = () => use().facts.constants["agents.search.verdicts"];
+export const told = () => use().constants("agents.search.verdicts");
 
 /** Tells what turns are worth. For one question at a time. */
 export class Judge {
@@ -69,20 +71,19 @@ export class Judge {
       solve = true } = options;
     if (also.length > c.MOST_ASKED)
       throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} are measured at once`);
-    const memory = new Memory(kernels), asked = rowsOf(memory, also), began = performance.now();
+    const began = performance.now(), { OPEN } = kernels.constants("agents.solver.alpha_beta");
+    const entry = (/** @type {string} */ name) => kernels.entry(`agents.search.verdicts.${name}`);
     view.write(0, seen.bytes(0));
-    const { OPEN } = kernels.facts.constants["agents.solver.alpha_beta"],
-      more = kernels.entry("agents.search.verdicts.go_on_judging");
-    try {
+    const state = borrowing((memory) => {
+      const asked = memory.numbers("i16", also.flatMap(rowOf), also.length, rowOf([]).length);
       const question = { also: asked, seconds, games, precision, rounds, solve: Number(solve), seed };
-      let state = kernels.entry("agents.search.verdicts.begin_judging")(workspace, policy, rules, view, seat, question);
-      while (state === OPEN)
+      let state = entry("begin_judging")(workspace, policy, rules, view, seat, question);
+      for (const more = entry("go_on_judging"); state === OPEN; )
         state = more(workspace, policy, rules, play, seconds ? (performance.now() - began) / seconds / 1000 : 1);
-      if (state === kernels.constant("agents.solver.endings", "IMPOSSIBLE"))
-        throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    } finally {
-      memory.close();
-    }
+      return state;
+    });
+    if (state === kernels.constant("agents.solver.endings", "IMPOSSIBLE"))
+      throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
     const order = Array.from(board.order.data.subarray(0, board.state.get(0, "turns")), Number);
     return { by: c.BY[board.state.get(0, "by")], turns: order.map((k) => turnOf(board.turns, k)), observed };
   }
@@ -90,7 +91,7 @@ export class Judge {
   /** @param {Rules} rules */
   async #fit(rules) {
     if (this.#game?.key !== rules.key) {
-      this.#forget();
+      this.close();
       this.#game = { key: rules.key, fit: this.#made(rules) };
     }
     const { fitted } = await this.#game.fit;
@@ -104,16 +105,12 @@ export class Judge {
     return { who, fitted: new Fitted(kernels, (memory, game, record) => workspaceOf(memory, game, record, who)) };
   }
 
-  #forget() {
+  close() {
     this.#game?.fit.then(({ fitted, who }) => {
       fitted.close();
       if (typeof who !== "string") who.close();
     }, () => {});
     this.#game = null;
-  }
-
-  close() {
-    this.#forget();
   }
 }
 
@@ -145,13 +142,9 @@ function bestBot(kernels, rules) {
   return names[names.length - 1];
 }
 
-/** Turns as kernels are handed them: -1 after the last action. @param {Memory} memory @param {number[][]} turns */
-function rowsOf(memory, turns) {
-  const depth = memory.kernels.constant("engine.afterstates", "DEPTH") + 1,
-    rows = memory.array("i16", turns.length, depth);
-  rows.data.fill(-1);
-  turns.forEach((turn, k) => rows.data.set(turn.slice(0, depth), k * depth));
-  return rows;
+/** A turn as kernels are handed it: -1 after the last action. @param {number[]} turn */
+function rowOf(turn) {
+  return Array.from({ length: use().constant("engine.afterstates", "DEPTH") + 1 }, (_, k) => turn[k] ?? -1);
 }
 
 /** @param {Records} turns @param {number} k @returns {Turn} */
@@ -192,16 +185,9 @@ export function net(verdicts) {
 
 /** A key of what a turn leaves. @param {Observed} observed @param {number[]} actions */
 function leftBy({ view, rules }, actions) {
-  const kernels = use(), memory = new Memory(kernels),
-    records = [memory.records("GAME", 1), memory.records("RULES", 1)];
-  const [turn, path] = [actions, []]
-    .map((one) => rowsOf(memory, [one]).part(0, memory.kernels.constant("engine.afterstates", "DEPTH") + 1));
-  try {
-    records[0].copy(view);
-    records[1].copy(rules.record);
-    const afterstates = memory.workspace("Afterstates"), follow = kernels.entry("engine.complete_turns.follow_turn");
-    return String(follow(...records, afterstates, turn, path)[1]);
-  } finally {
-    memory.close();
-  }
+  return borrowing((memory) => {
+    const on = [memory.copies(view), memory.copies(rules.record), memory.workspace("Afterstates")];
+    const [turn, path] = [actions, []].map((one) => memory.numbers("i16", rowOf(one)));
+    return String(use().entry("engine.complete_turns.follow_turn")(...on, turn, path)[1]);
+  });
 }

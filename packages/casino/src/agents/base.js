@@ -1,11 +1,12 @@
 /** What an agent is: it is given what its seat may know, and answers with an action of the catalogue. */
 
-/** @import { Kernels } from "../kernels/kernels.js" */
+/** @import { Kernels, Records } from "../kernels/kernels.js" */
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 
 import { ACTIONS } from "../game/actions.js";
 import { CARDS } from "../game/cards.js";
+import { Memory } from "../kernels/memory.js";
 
 const PARTS = 4; // numbers of 52 bits in which a set of actions is kept
 
@@ -35,6 +36,15 @@ const PARTS = 4; // numbers of 52 bits in which a set of actions is kept
  * @property {() => void} close gives back its memory
  */
 
+/** What is made once for a key. A failure is forgotten: it may be there the next time. @template K, V
+ * @param {Map<K, Promise<V>>} known @param {K} key @param {() => Promise<V>} make @returns {Promise<V>} */
+export function once(known, key, make) {
+  const found = known.get(key) ?? make();
+  if (!known.has(key)) found.catch(() => known.delete(key));
+  known.set(key, found);
+  return found;
+}
+
 /** Chances of all actions when these are played, each as often. @param {number[]} actions */
 export function equally(actions) {
   const chances = new Float64Array(ACTIONS);
@@ -42,65 +52,7 @@ export function equally(actions) {
   return chances;
 }
 
-/** Which of the numbers is largest: the first of equals. @param {ArrayLike<number>} numbers */
-export function largest(numbers) {
-  let best = 0;
-  for (let i = 1; i < numbers.length; i++) if (numbers[i] > numbers[best]) best = i;
-  return best;
-}
-
-/** The numbers of a game by the names of its switches, as kernels see them. @param {Rules} rules */
-export function numbersOf(rules) {
-  const { record } = rules;
-  return (/** @type {string} */ name) => Number(record.get(0, name));
-}
-
 // --- memory of an agent ----------------------------------------------------------------------------------------------
-
-/** What an agent has of the kernels' memory: made once, given back together. */
-export class Memory {
-  /** @type {{ free(): void }[]} */
-  #held = [];
-
-  /** @param {Kernels} kernels */
-  constructor(kernels) {
-    this.kernels = kernels;
-  }
-
-  /** Zeros of a type. @param {import("../kernels/kernels.js").ElementType} type @param {...number} shape */
-  array(type, ...shape) {
-    return this.#hold(this.kernels.array(type, shape));
-  }
-
-  /** Empty records of a type. @param {string} type @param {...number} shape */
-  records(type, ...shape) {
-    return this.#hold(this.kernels.records(type, shape));
-  }
-
-  /** A workspace of zeros: a named tuple whose arrays are as large as its fields say. @param {string} name
-   * @param {Record<string, number>} [sizes] those that have names there @returns {any} */
-  workspace(name, sizes = {}) {
-    const part = (/** @type {import("../kernels/kernels.js").Kind} */ kind) => {
-      if (!Array.isArray(kind)) return this.workspace(kind, sizes);
-      const [type, , dimensions = []] = kind,
-        shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
-      return type in this.kernels.facts.records ? this.records(type, ...shape)
-        : this.array(/** @type {any} */ (type), ...shape);
-    };
-    return Object.fromEntries(Object.entries(this.kernels.facts.tuples[name])
-      .map(([field, kind]) => [field, part(kind)]));
-  }
-
-  /** @template {{ free(): void }} T @param {T} made */
-  #hold(made) {
-    this.#held.push(made);
-    return made;
-  }
-
-  close() {
-    for (const one of this.#held.splice(0)) one.free();
-  }
-}
 
 /** What an agent needs to play a game, made anew when another game comes. @template T */
 export class Fitted {
@@ -127,9 +79,7 @@ export class Fitted {
     this.close();
     const memory = new Memory(this.kernels);
     try {
-      const record = memory.records("RULES", 1);
-      record.copy(rules.record);
-      this.#now = { memory, value: this.make(memory, rules, record) };
+      this.#now = { memory, value: this.make(memory, rules, memory.copies(rules.record)) };
     } catch (error) {
       memory.close();
       throw error;
@@ -146,51 +96,24 @@ export class Fitted {
 
 // --- decisions -------------------------------------------------------------------------------------------------------
 
-/** One decision, as kernels are asked that decide in many games at once. */
-export class Decision {
-  /** @param {Memory} memory */
-  constructor(memory) {
-    this.views = memory.records("GAME", 1);
-    this.seats = memory.array("i64", 1);
-    this.legal = memory.array("i64", 1, PARTS);
-    this.actions = memory.array("i64", 1);
-    this.chances = memory.array("f64", 1, ACTIONS);
-    this.none = memory.array("f64", 0, ACTIONS); // where nothing but the action is wanted
-    this.forAction = memory.kernels.pin("Decisions", [this.views, this.seats, this.legal, this.actions, this.none]);
-    this.forChances = memory.kernels.pin("Decisions", [this.views, this.seats, this.legal, this.actions, this.chances]);
-  }
-
-  /** @param {Observed} observed */
-  ask(observed) {
-    const legal = observed.legal();
-    if (!legal.length) throw new Error(`seat ${observed.seat} has nothing to decide`);
-    this.views.write(0, observed.view.bytes(0));
-    this.seats.data[0] = BigInt(observed.seat);
-    const parts = [0n, 0n, 0n, 0n];
-    for (const action of legal) parts[Math.floor(action / CARDS)] |= 1n << BigInt(action % CARDS);
-    this.legal.data.set(parts);
-    this.actions.data[0] = -1n;
-    this.chances.data.fill(0);
-  }
-
-  get action() {
-    return Number(this.actions.data[0]);
-  }
-
-  /** A copy. */
-  get shares() {
-    return Float64Array.from(this.chances.data);
-  }
-}
-
-/** An agent whose decisions a kernel makes. @template T what it needs to play a game */
+/** An agent whose decisions a kernel makes: one at a time, of a kernel that decides in many games at once. @template T
+ * what it needs to play a game */
 export class KernelAgent {
-  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: import("../kernels/kernels.js").Records)
-   * => T} make as of Fitted */
+  #asked;
+  #forAction;
+  #forChances;
+
+  /** @param {Kernels} kernels @param {(memory: Memory, rules: Rules, record: Records) => T} make as of Fitted */
   constructor(kernels, make) {
-    this.memory = new Memory(kernels);
-    this.decision = new Decision(this.memory);
-    this.rng = this.memory.array("u64", 1);
+    const memory = new Memory(kernels), views = memory.records("GAME", 1), seats = memory.array("i64", 1);
+    const legal = memory.array("i64", 1, PARTS), actions = memory.array("i64", 1);
+    const chances = memory.array("f64", 1, ACTIONS), none = memory.array("f64", 0, ACTIONS);
+    this.#asked = { views, seats, legal, actions, chances };
+    this.#forChances = kernels.pin("Decisions", [views, seats, legal, actions, chances]);
+    // nothing but the action is wanted
+    this.#forAction = kernels.pin("Decisions", [views, seats, legal, actions, none]);
+    this.memory = memory;
+    this.rng = memory.array("u64", 1);
     this.fit = new Fitted(kernels, make);
   }
 
@@ -205,16 +128,10 @@ export class KernelAgent {
   }
 
   /** @param {Observed} observed */
-  act(observed) {
-    this.#ask(observed, this.decision.forAction);
-    return this.decision.action;
-  }
+  act = (observed) => Number(this.#ask(observed, this.#forAction).actions.data[0]);
 
   /** @param {Observed} observed */
-  chances(observed) {
-    this.#ask(observed, this.decision.forChances);
-    return this.decision.shares;
-  }
+  chances = (observed) => Float64Array.from(this.#ask(observed, this.#forChances).chances.data);
 
   close() {
     this.fit.close();
@@ -223,9 +140,16 @@ export class KernelAgent {
 
   /** @param {Observed} observed @param {any} decisions */
   #ask(observed, decisions) {
-    const fit = this.fit.to(observed.rules);
-    this.decision.ask(observed);
+    const fit = this.fit.to(observed.rules), legal = observed.legal(), parts = Array(PARTS).fill(0n);
+    if (!legal.length) throw new Error(`seat ${observed.seat} has nothing to decide`);
+    for (const action of legal) parts[Math.floor(action / CARDS)] |= 1n << BigInt(action % CARDS);
+    this.#asked.views.write(0, observed.view.bytes(0));
+    this.#asked.seats.data[0] = BigInt(observed.seat);
+    this.#asked.legal.data.set(parts);
+    this.#asked.actions.data[0] = -1n;
+    this.#asked.chances.data.fill(0);
     this.decide(fit, decisions);
+    return this.#asked;
   }
 }
 

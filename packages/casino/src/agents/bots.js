@@ -4,7 +4,8 @@ import { KernelAgent } from "./base.js";
 import { closest, intIn } from "../game/validate.js";
 
 /** @import { Kernels, Records } from "../kernels/kernels.js" */
-/** @import { Analysis, Memory } from "./base.js" */
+/** @import { Analysis } from "./base.js" */
+/** @import { Memory } from "../kernels/memory.js" */
 /** @import { Observed } from "../game/observed.js" */
 
 /** Actions between which a bot is indifferent are equally likely, the others not at all.
@@ -20,7 +21,7 @@ export class Scripted extends KernelAgent {
     const known = botsOf(kernels);
     if (!Object.hasOwn(known, bot))
       throw new Error(`unknown bot '${bot}'${closest(bot, Object.keys(known))}; known: ${Object.keys(known).join(", ")}`);
-    intIn(effort, "effort", 0, kernels.facts.constants["agents.scripted.choosing"].MAX_EFFORT);
+    intIn(effort, "effort", 0, kernels.constants("agents.scripted.choosing").MAX_EFFORT);
     super(kernels, (memory, _, rules) => ({ rules, bot: botRecord(memory, bot, rules, effort) }));
     this.#work = this.memory.workspace("BotWorkspace");
     this.#pinned = kernels.pin("BotWorkspace", this.#work);

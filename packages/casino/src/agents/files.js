@@ -1,8 +1,9 @@
 /** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its
  * checksum. */
 
-import { ACTIONS } from "../game/actions.js";
-import { floatIn, intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "../game/validate.js";
+import { floatIn, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "../game/validate.js";
+
+/** @import { Kernels } from "../kernels/kernels.js" */
 
 const SEAL = ', "checksum": "'; // the last key of what is sealed
 
@@ -114,31 +115,24 @@ function asTable(text, name) {
  * @property {string[]} weights checksums that the weights may have
  */
 
-/** @typedef {{ constants: Record<string, Record<string, any>> }} Facts */
-
-/** Bounds, defaults and texts of descriptions. @param {Facts} facts */
-export function ofPolicies({ constants }) {
-  return constants["agents.policy.policy_files"];
-}
-
-/** The description of a policy, checked; facts: with the versions of rules and observations that are played here.
- * @param {Uint8Array} bytes @param {string} name of the file @param {Facts} facts @returns {Description} */
-export function readDescription(bytes, name, facts) {
-  const data = unseal(bytes, name), known = ofPolicies(facts), { constants } = facts;
+/** The description of a policy, checked. @param {Uint8Array} bytes @param {string} name of the file
+ * @param {Kernels} kernels with the versions of rules and observations that are played here @returns {Description} */
+export function readDescription(bytes, name, kernels) {
+  const data = unseal(bytes, name), known = kernels.constants("agents.policy.policy_files");
   if (data.format !== known.FORMAT)
     throw new Error(`${name}: format ${shortRepr(data.format)}; this program reads '${known.FORMAT}'`);
-  const { RULES_VERSION: rules_version } = constants.rules;
-  const { OBSERVATION_VERSION: observation_version } = constants["knowledge.layout"];
-  for (const [key, ours] of Object.entries({ rules_version, observation_version }))
+  const versions = {
+    rules_version: kernels.constant("rules", "RULES_VERSION"),
+    observation_version: kernels.constant("knowledge.layout", "OBSERVATION_VERSION"),
+  };
+  for (const [key, ours] of Object.entries(versions))
     if (data[key] !== ours)
       throw new Error(`${name}: made with ${key} ${shortRepr(data[key])}; this program has ${ours}; train it again`);
   const check = (/** @type {string} */ key) => checkValue(data[key], known.KEYS[key], key);
-  try {
+  within(name, () => {
     for (const key of known.NEEDED) if (!(key in data)) throw new Error(`${key} is missing`);
     Object.keys(known.KEYS).filter((key) => key in data).forEach(check);
-  } catch (error) {
-    throw new Error(`${name}: ${oneLine(error)}`, { cause: error });
-  }
+  });
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
@@ -281,8 +275,8 @@ function product(shape) {
 
 /** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
  * point. @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape
- * @param {Facts} facts */
-export function readWeights(bytes, name, about, shape, facts) {
+ * @param {number} most that a network may answer */
+export function readWeights(bytes, name, about, shape, most) {
   if (!about.weights.includes(checksum(bytes)))
     throw new Error(`${name}: damaged: not the weights that its description was written for`);
   const tensors = readTensors(bytes, name), theta = new Float32Array(shape.size);
@@ -297,7 +291,7 @@ export function readWeights(bytes, name, about, shape, facts) {
     else copyFloats(tensor, to);
   }
   if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
-  if (!(mostOutput(theta, shape) <= ofPolicies(facts).MOST_OUTPUT))
+  if (!(mostOutput(theta, shape) <= most))
     throw new Error(`${name}: broken weights (so large that what they say would be no numbers)`);
   return theta;
 }
@@ -344,10 +338,4 @@ function dequantize(tensors, shape, to, name) {
     before = row;
     for (let j = 0; j < width; j++) to[row * width + j] = numbers[k * width + j] * scale;
   }
-}
-
-/** @param {Description} about @param {number} features @param {number} sides */
-export function shapeOf(about, features, sides) {
-  const values = about.values ?? (sides === 2 ? 1 : sides);
-  return new Shape(features, about.hidden, values, about.network === "actions" ? ACTIONS : 0);
 }

@@ -1,6 +1,5 @@
 /** ISMCTS, information-set Monte Carlo tree search: its kernels are those of agents/search/ismcts.py. */
 
-import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted } from "./base.js";
 import { newRolloutPolicy } from "./rollouts.js";
 import { horizonNumber } from "./settings.js";
@@ -36,10 +35,8 @@ export class TreeSearch {
       grow = entry("grow_tree");
     seen.write(0, view.bytes(0));
     entry("begin_tree")(pinned, explore, cut, clock.sims, seed);
-    for (let found = 1; found; progress?.(tree.budget.get(0, "done"))) {
-      found = grow(pinned, root, policy, ...clock.spent(), 0);
-      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    }
+    clock.run(seat, (used, left) => grow(pinned, root, policy, used, left, 0),
+      () => progress?.(tree.budget.get(0, "done")));
     const action = entry("tell_tree")(pinned, root), { visits, values } = tree;
     if (action < 0) throw new Error(`seat ${seat} can do none of what its mask says`);
     const worth = new Map(observed.legal().filter((each) => visits.data[each])

@@ -1,7 +1,9 @@
 /** The segments of an observation, as networks read it: which there are and where they begin. See docs/observation.md;
  * a kernel lays them out (knowledge/layout.py), others write the features that are on. */
 
+import { filled } from "../game/validate.js";
 import { Numbers } from "../kernels/kernels.js";
+import { borrowing } from "../kernels/memory.js";
 import { sha256 } from "./files.js";
 
 /** @import { Kernels, Values } from "../kernels/kernels.js" */
@@ -21,25 +23,20 @@ import { sha256 } from "./files.js";
  * with the score of the match. @param {Kernels} kernels @param {Rules} rules
  * @param {{ universal?: boolean, match?: boolean }} kind @returns {Layout} */
 export function makeLayout(kernels, rules, { universal = false, match = false } = {}) {
-  const { SEGMENTS, _RULE_FIELDS, UNIVERSAL, MATCH, TOO_LARGE } = kernels.facts.constants["knowledge.layout"];
-  const row = kernels.records("RULES", 1), layout = kernels.records("LAYOUT", 1), names = Object.keys(SEGMENTS);
-  const words = new Numbers(kernels, "i64", [row.size / 8], row.pointer),
-    placed = kernels.records("SEGMENT", names.length);
-  const fields = kernels.array("i64", [_RULE_FIELDS.length, 2]), parts = [words, row, layout, placed, fields];
-  try {
-    row.copy(rules.record);
-    fields.data.set(_RULE_FIELDS.flat().map(BigInt));
-    const kind = (universal ? UNIVERSAL : 0) | (match ? MATCH : 0);
+  const { SEGMENTS, _RULE_FIELDS, UNIVERSAL, MATCH, TOO_LARGE } = kernels.constants("knowledge.layout");
+  return borrowing((memory) => {
+    const row = memory.copies(rules.record), layout = memory.records("LAYOUT", 1), names = Object.keys(SEGMENTS);
+    const words = new Numbers(kernels, "i64", [row.size / 8], row.pointer);
+    const fields = memory.numbers("i64", _RULE_FIELDS.flat(), _RULE_FIELDS.length, 2);
+    const kind = (universal ? UNIVERSAL : 0) | (match ? MATCH : 0), placed = memory.records("SEGMENT", names.length);
     const count = kernels.entry("knowledge.layout.lay_out")(row, words, fields, kind, layout, placed);
-    const [name, hand, rounds] = [rules.name, row.get(0, "hand_size"), row.get(0, "rounds")];
-    if (!count) throw new Error(TOO_LARGE.replace("{name}", name).replace("{hand}", hand).replace("{rounds}", rounds));
+    const { name, handSize: hand, rounds } = rules;
+    if (!count) throw new Error(filled(TOO_LARGE, { name, hand, rounds }));
     const shape = (/** @type {number} */ k) => placed.list(k, "shape").filter(Boolean);
     const segments = names.slice(0, count).map((name, k) => ({ name, shape: shape(k), most: placed.get(k, "most") }));
     const [size, most] = [layout.get(0, "size"), layout.get(0, "most")];
     return { segments, size, most, record: kernels.values("LAYOUT", layout.bytes()), universal };
-  } finally {
-    for (const part of parts) part.free();
-  }
+  });
 }
 
 /** The features that a policy was trained with stand in the layout where they stood then, whatever has been appended.
@@ -47,15 +44,11 @@ export function makeLayout(kernels, rules, { universal = false, match = false } 
  * @param {{ size: number, digest: string, rule_rows: number }} features */
 export function fits(kernels, layout, { size, digest, rule_rows: count }) {
   /** @type {string[]} */
-  const rows = layout.universal ? kernels.facts.constants["knowledge.layout"]._RULE_ROWS : [];
-  return count <= rows.length && size === layout.size && digest === digestOf(layout, rows.slice(0, count));
-}
-
-/** Of every segment, its name and shape, and of the first rows of the rules. @param {Layout} layout
- * @param {string[]} rows */
-function digestOf(layout, rows) {
+  const rows = layout.universal ? kernels.constant("knowledge.layout", "_RULE_ROWS") : [];
   const tuple = (/** @type {number[]} */ shape) => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`);
   const parts = layout.segments.map(({ name, shape }) => `('${name}', ${tuple(shape)})`);
-  const text = `[${[...parts, ...rows.map((name) => `'${name}'`)].join(", ")}]`;
-  return sha256(new TextEncoder().encode(text)).slice(0, 16);
+  const text = `[${[...parts, ...rows.slice(0, count).map((name) => `'${name}'`)].join(", ")}]`;
+  // of every segment, and of the first rows of the rules
+  const ours = sha256(new TextEncoder().encode(text)).slice(0, 16);
+  return count <= rows.length && size === layout.size && digest === ours;
 }

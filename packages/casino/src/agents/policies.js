@@ -1,8 +1,10 @@
 /** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
  * when it is wanted. */
 
-import { closest, oneLine } from "../game/validate.js";
-import { readDescription, readWeights, shapeOf } from "./files.js";
+import { ACTIONS } from "../game/actions.js";
+import { closest, oneLine, within } from "../game/validate.js";
+import { once } from "./base.js";
+import { readDescription, readWeights, Shape } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
 import { rulesOf } from "../game/rules.js";
 
@@ -59,31 +61,23 @@ export class Policies {
       const near = closest(name, known);
       return Promise.reject(new Error(`${name}: there is no such policy${near || `; there are ${known.join(", ")}`}`));
     }
-    let loading = this.#known.get(name);
-    if (!loading) {
-      loading = this.#load(name);
-      loading.catch(() => this.#known.delete(name)); // it may be there the next time
-      this.#known.set(name, loading);
-    }
-    return loading;
+    return once(this.#known, name, () => this.#load(name));
   }
 
   /** @param {string} name */
   async #load(name) {
     const { of, level } = this.listed[name], file = `${of}.safetensors`;
-    const about = readDescription(await this.#bytes(`${of}.json`), `${of}.json`, this.kernels.facts);
+    const about = readDescription(await this.#bytes(`${of}.json`), `${of}.json`, this.kernels);
     if (of !== name && !(level in about.levels)) throw new Error(`${of}.json: it has no level ${level}`);
     const play = { ...about.play, ...about.levels[level]?.play };
     return weightsOf(this.kernels, name, { ...about, play }, await this.#bytes(file), file);
   }
 
   /** @param {string} file */
-  async #bytes(file) {
-    try {
-      return await this.read(file);
-    } catch (error) {
+  #bytes(file) {
+    return this.read(file).catch((error) => {
       throw new Error(`${file}: cannot be read (${oneLine(error)})`, { cause: error });
-    }
+    });
   }
 
   /** The name of the best policy that has learnt a game: of those for it alone rather than of those for several.
@@ -107,18 +101,16 @@ export class Policies {
 /** The weights of a file, for what its description says. @param {Kernels} kernels @param {string} name
  * @param {import("./files.js").Description} about @param {Uint8Array} bytes @param {string} file @returns {Weights} */
 export function weightsOf(kernels, name, about, bytes, file) {
-  let rules;
-  try {
-    rules = rulesOf(about.variant, about.players, about.rules);
-  } catch (error) {
-    throw new Error(`${name}: no game of ours: ${oneLine(error)}`, { cause: error });
-  }
+  const rules = within(`${name}: no game of ours`, () => rulesOf(about.variant, about.players, about.rules));
   const { match } = about;
   const layout = makeLayout(kernels, rules, { universal: about.layout === "universal", match });
   if (!fits(kernels, layout, about.features))
     throw new Error(
       `${name}: its ${about.features.size} features do not stand where the ${layout.size} of today stand; train it again`,
     );
-  const shape = shapeOf(about, layout.size, rules.sides), theta = readWeights(bytes, file, about, shape, kernels.facts);
+  const values = about.values ?? (rules.sides === 2 ? 1 : rules.sides);
+  const shape = new Shape(layout.size, about.hidden, values, about.network === "actions" ? ACTIONS : 0);
+  const most = kernels.constant("agents.policy.policy_files", "MOST_OUTPUT");
+  const theta = readWeights(bytes, file, about, shape, most);
   return { name, rules, layout, match, shape, theta, valueScale: about.value_scale, play: about.play };
 }

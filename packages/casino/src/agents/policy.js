@@ -1,11 +1,12 @@
 /** A trained network as an agent: `policy:NAME`. */
 
 import { KernelAgent } from "./base.js";
-import { checkValue, ofPolicies } from "./files.js";
+import { checkValue } from "./files.js";
 import { makeLayout } from "./layout.js";
 
 /** @import { Kernels, Records } from "../kernels/kernels.js" */
-/** @import { Analysis, Memory } from "./base.js" */
+/** @import { Analysis } from "./base.js" */
+/** @import { Memory } from "../kernels/memory.js" */
 /** @import { PlaySettings } from "./files.js" */
 /** @import { Weights } from "./policies.js" */
 /** @import { Observed } from "../game/observed.js" */
@@ -21,7 +22,7 @@ export class Policy extends KernelAgent {
    * weights say */
   constructor(kernels, weights, settings = {}) {
     const play = { ...weights.play, ...settings };
-    checkValue(play, ofPolicies(kernels.facts).PLAY, ""); // before there is memory to give back
+    checkValue(play, kernels.constant("agents.policy.policy_files", "PLAY"), ""); // before there is memory to give back
     super(kernels, (memory, rules, record) => {
       const judge = this.judgeOf(memory, rules), { turns } = play;
       const sizes = kernels.constant("agents.policy.lookahead", "LEVELS");
@@ -32,7 +33,8 @@ export class Policy extends KernelAgent {
     this.weights = weights;
     this.play = play;
     this.#thought = this.memory.workspace("Thought", { features: weights.layout.most, ...weights.shape.sizes });
-    this.#network = placeNetwork(this.memory, weights);
+    const { theta, shape } = weights;
+    this.#network = { theta: this.memory.numbers("f32", theta), shape: this.memory.numbers("i64", shape.record) };
   }
 
   /** Fails if it cannot play these rules. @param {Rules} rules */
@@ -71,7 +73,7 @@ export class Policy extends KernelAgent {
       throw new Error(
         `${name} plays ${learnt.name} with ${learnt.players} players, not ${rules.name} with ${rules.players}`,
       );
-    return { layout: layoutRecord(memory, layout), ...this.#network, value_scale: valueScale };
+    return { layout: memory.copies(layout.record), ...this.#network, value_scale: valueScale };
   }
 
   /** @param {{ rules: Records, judge: any, pinned: any }} fit @param {any} decisions */
@@ -83,21 +85,6 @@ export class Policy extends KernelAgent {
     if (!shape.judgesActions || play.turns > 1 || play.exact)
       entry("lookahead.decide_by_afterstates")(decisions, rules, judge, play, this.rng, pinned);
   }
-}
-
-/** Weights where kernels can read them. @param {Memory} memory @param {Weights} weights */
-function placeNetwork(memory, { theta, shape }) {
-  const placed = { theta: memory.array("f32", theta.length), shape: memory.array("i64", shape.record.length) };
-  placed.theta.data.set(theta);
-  placed.shape.data.set(shape.record.map(BigInt));
-  return placed;
-}
-
-/** @param {Memory} memory @param {import("./layout.js").Layout} layout */
-export function layoutRecord(memory, { record }) {
-  const placed = memory.records("LAYOUT", 1);
-  placed.copy(record);
-  return placed;
 }
 
 /** The most features that are on at once in what a judge reads.

@@ -1,7 +1,7 @@
 /** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after
  * a colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
 
-import { closest, oneLine, shortRepr } from "../game/validate.js";
+import { closest, failing, oneLine, shortRepr } from "../game/validate.js";
 import { readBytes, use } from "../kernels/kernels.js";
 import { Scripted } from "./bots.js";
 import { Policies } from "./policies.js";
@@ -61,11 +61,7 @@ export function policies() {
 /** The agent of a spec. @param {string} spec @returns {Promise<Agent>} */
 export async function makeAgent(spec) {
   const { name, given } = parseSpec(spec);
-  try {
-    return await made(name, given);
-  } catch (error) {
-    throw new Error(`${name}: ${oneLine(error)}`, { cause: error });
-  }
+  return made(name, given).catch(failing(name));
 }
 
 /** @param {string} name @param {Record<string, any>} given @returns {Promise<Agent>} */
@@ -83,12 +79,9 @@ async function made(name, given) {
 
 /** @param {Kernels} kernels @param {{ agent?: string, cards?: number }} given */
 async function solved(kernels, { agent = "counter", cards }) {
-  let inner;
-  try {
-    inner = await makeAgent(agent);
-  } catch (error) {
+  const inner = await makeAgent(agent).catch((error) => {
     throw new Error(`agent = ${oneLine(error)}`, { cause: error });
-  }
+  });
   if (inner instanceof Solved) throw new Error(`agent = ${agent}: it plays endings by the solver already`);
   return new Solved(kernels, inner, cards);
 }

@@ -21,53 +21,27 @@
 /** Whatever was being thought about has been given up. */
 export class AbortError extends Error {
   name = "AbortError";
-
-  constructor() {
-    super("the agents have been stopped");
-  }
+  message = "the agents have been stopped";
 }
 
-/** A worker, as far as it is used here: those of browsers and of node. */
-class Line {
-  /** @type {any} */
-  #worker = null;
-  #inNode = false;
+/** @typedef {{ send(message: Request): void, hold(busy: boolean): void, close(): void }} Line hold: somebody waits for
+ *   an answer */
 
-  /** @param {(message: any) => void} heard @param {(error: Error) => void} failed */
-  async open(heard, failed) {
-    const place = new URL("./worker.js", import.meta.url);
-    this.#inNode = typeof Worker === "undefined";
-    if (this.#inNode) {
-      const threads = "node:worker_threads";
-      // what this program was called with is its own
-      this.#worker = new (await import(threads)).Worker(place, { execArgv: [] });
-      this.#worker.on("message", heard);
-      this.#worker.on("error", failed);
-      this.#worker.unref(); // a program need not wait for it unless it waits for an answer
-    } else {
-      this.#worker = new Worker(place, { type: "module" });
-      this.#worker.onmessage = (/** @type {MessageEvent} */ event) => heard(event.data);
-      this.#worker.onerror = (/** @type {ErrorEvent} */ event) =>
-        failed(new Error(event.message || "the worker cannot be loaded"));
-    }
+/** A worker, of a browser or of node. @param {(message: any) => void} heard @param {(error: Error) => void} failed
+ * @returns {Promise<Line>} */
+async function opened(heard, failed) {
+  const place = new URL("./worker.js", import.meta.url), threads = "node:worker_threads";
+  if (typeof Worker === "undefined") {
+    // what this program was called with is its own; it need not wait for the worker unless it waits for an answer
+    const worker = new (await import(threads)).Worker(place, { execArgv: [] });
+    worker.on("message", heard).on("error", failed).unref();
+    return { send: (message) => worker.postMessage(message), hold: (busy) => worker[busy ? "ref" : "unref"](),
+      close: () => worker.terminate() };
   }
-
-  /** @param {Request} message */
-  send(message) {
-    this.#worker.postMessage(message);
-  }
-
-  /** @param {boolean} busy somebody waits for an answer */
-  hold(busy) {
-    if (!this.#inNode) return;
-    if (busy) this.#worker?.ref();
-    else this.#worker?.unref();
-  }
-
-  close() {
-    this.#worker?.terminate();
-    this.#worker = null;
-  }
+  const worker = new Worker(place, { type: "module" });
+  worker.onmessage = ({ data }) => heard(data);
+  worker.onerror = ({ message }) => failed(new Error(message || "the worker cannot be loaded"));
+  return { send: (message) => worker.postMessage(message), hold: () => {}, close: () => worker.terminate() };
 }
 
 /** Agents, and a judge, in one worker; it starts when something is asked. */
@@ -107,11 +81,6 @@ export class RemoteAgents {
     this.#end(new AbortError());
   }
 
-  /** The same, for good. */
-  close() {
-    this.stop();
-  }
-
   /** @param {Record<string, any> & { do: string }} request @param {(done: number) => void} [progress]
    * @returns {Promise<any>} */
   async ask(request, progress) {
@@ -132,12 +101,12 @@ export class RemoteAgents {
   }
 
   async #open() {
-    const line = new Line(), era = this.era, { policies, wasm, facts } = this.source;
+    const era = this.era, { policies, wasm, facts } = this.source;
     const text = (/** @type {any} */ place) => (place instanceof URL ? place.href : place);
     const failed = (/** @type {Error} */ error) => {
       if (era === this.era) this.#end(new Error(`the worker failed: ${error.message}`));
     };
-    await line.open((message) => this.#hear(line, message), failed);
+    const line = await opened((message) => this.#hear(line, message), failed);
     if (era !== this.era) {
       line.close();
       throw new AbortError();
@@ -152,10 +121,7 @@ export class RemoteAgents {
   #hear(line, { id, ok, value, error, progress }) {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
-    if (progress !== undefined) {
-      waiting.progress?.(progress);
-      return;
-    }
+    if (progress !== undefined) return waiting.progress?.(progress);
     this.#waiting.delete(id);
     if (!this.#waiting.size) line.hold(false);
     if (ok) waiting.resolve(value);
@@ -220,24 +186,16 @@ export class RemoteAgent {
   }
 
   /** @param {Observed} observed @returns {Promise<number>} */
-  act(observed) {
-    return this.#ask("act", { observed: sent(observed) });
-  }
+  act = (observed) => this.#ask("act", { observed: sent(observed) });
 
   /** @param {Observed} observed @returns {Promise<Analysis>} */
-  analyse(observed) {
-    return this.#ask("analyse", { observed: sent(observed) });
-  }
+  analyse = (observed) => this.#ask("analyse", { observed: sent(observed) });
 
   /** @param {Observed} observed @returns {Promise<void>} */
-  watch(observed) {
-    return this.#ask("watch", { observed: sent(observed) });
-  }
+  watch = (observed) => this.#ask("watch", { observed: sent(observed) });
 
   /** @param {Rules} rules @returns {Promise<void>} */
-  check(rules) {
-    return this.#ask("check", { game: gameOf(rules) });
-  }
+  check = (rules) => this.#ask("check", { game: gameOf(rules) });
 
   close() {
     if (this.#era === this.all.era) this.all.ask({ do: "close", agent: this.#number }).catch(() => {});

@@ -5,22 +5,19 @@ import { botRecord, botsOf } from "./bots.js";
 import { closest } from "../game/validate.js";
 import { Shape } from "./files.js";
 import { makeLayout } from "./layout.js";
-import { Policy, layoutRecord, mostOf } from "./policy.js";
+import { Policy, mostOf } from "./policy.js";
 
 /** @import { Kernels, Records } from "../kernels/kernels.js" */
-/** @import { Memory } from "./base.js" */
+/** @import { Memory } from "../kernels/memory.js" */
 /** @import { Rules } from "../game/rules.js" */
 
 /** A bot's name, or the policy of `policy:NAME`. @param {Kernels} kernels
  * @param {import("./policies.js").Policies} policies @param {string} name @returns {Promise<string | Policy>} */
 export async function findRolloutPolicy(kernels, policies, name) {
   if (name.startsWith("policy:")) {
-    let weights;
-    try {
-      weights = await policies.load(name.slice("policy:".length));
-    } catch (error) {
-      throw new Error(`rollout = ${error instanceof Error ? error.message : error}`, { cause: error });
-    }
+    const weights = await policies.load(name.slice("policy:".length)).catch((error) => {
+      throw new Error(`rollout = ${error.message}`, { cause: error });
+    });
     const { turns, width, exact } = kernels.constant("agents.search.rollouts", "_LEAST"), { play } = weights;
     const least = { turns: Math.max(turns, play.turns), width: Math.max(width, play.width),
       exact: Math.max(exact, play.exact) };
@@ -43,7 +40,7 @@ export function shapeOfPlayer(kernels, who) {
 /** As kernels have it, with its workspace. @param {Memory} memory @param {string | Policy} who @param {Rules} rules
  * @param {Records} record */
 export function newRolloutPolicy(memory, who, rules, record) {
-  const { kernels } = memory, c = kernels.facts.constants["agents.search.rollouts"];
+  const { kernels } = memory, c = kernels.constants("agents.search.rollouts");
   const shape = shapeOfPlayer(kernels, who);
   const judge = who instanceof Policy ? who.judgeOf(memory, rules) : noJudge(memory, rules, shape);
   const player = {
@@ -65,8 +62,6 @@ export function withBot(memory, policy, rules, record) {
 
 /** @param {Memory} memory @param {Rules} rules @param {Shape} shape */
 function noJudge(memory, rules, shape) {
-  const sizes = memory.array("i64", shape.record.length);
-  sizes.data.set(shape.record.map(BigInt));
-  const layout = layoutRecord(memory, makeLayout(memory.kernels, rules));
-  return { layout, theta: memory.array("f32", 0), shape: sizes, value_scale: 1 };
+  const layout = memory.copies(makeLayout(memory.kernels, rules).record);
+  return { layout, theta: memory.array("f32", 0), shape: memory.numbers("i64", shape.record), value_scale: 1 };
 }

@@ -1,7 +1,7 @@
 /** The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
  * hidden. */
 
-import { equally, streamOf } from "./base.js";
+import { equally, once, streamOf } from "./base.js";
 import { Clock, resolved } from "./settings.js";
 import { Endings } from "./solver.js";
 import { Policy } from "./policy.js";
@@ -26,7 +26,7 @@ export class Search {
 
   /** See Search.make. @param {Kernels} kernels @param {SearchSettings} given @param {string | Policy} rollout */
   constructor(kernels, given, rollout) {
-    const c = kernels.facts.constants["agents.search.search_agent"];
+    const c = kernels.constants("agents.search.search_agent");
     this.settings = resolved(kernels, given);
     this.rollout = rollout;
     this.seconds = given.time ?? 0;
@@ -67,9 +67,7 @@ export class Search {
   }
 
   /** @param {Observed} observed */
-  act(observed) {
-    return this.analyse(observed).action;
-  }
+  act = (observed) => this.analyse(observed).action;
 
   /** Every decision begins with the same random state: it depends on the observation, and in a search over turns on
    * what has been planned and seen before. @param {Observed} observed @returns {Analysis} */
@@ -110,9 +108,7 @@ export class Strongest {
 
   /** It plays all games; what it needs for this one is loaded before the time of a decision begins.
    * @param {Rules} rules */
-  async check(rules) {
-    (await this.#search(rules)).check(rules);
-  }
+  check = async (rules) => (await this.#search(rules)).check(rules);
 
   /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
@@ -121,14 +117,10 @@ export class Strongest {
   }
 
   /** @param {Observed} observed */
-  async watch(observed) {
-    (await this.#search(observed.rules)).watch(observed);
-  }
+  watch = async (observed) => (await this.#search(observed.rules)).watch(observed);
 
   /** @param {Observed} observed */
-  async act(observed) {
-    return (await this.analyse(observed)).action;
-  }
+  act = async (observed) => (await this.analyse(observed)).action;
 
   /** @param {Observed} observed */
   async analyse(observed) {
@@ -140,17 +132,12 @@ export class Strongest {
   /** @param {Rules} rules */
   #search(rules) {
     const policy = this.policies.strongest(rules);
-    let search = this.#searches.get(policy);
-    if (!search) {
-      search = Search.make(this.kernels, this.policies, { ...this.settings, ...(policy ? { policy } : {}) });
-      search = search.then((made) => {
-        if (this.#begun) made.reset(...this.#begun);
-        return made;
-      });
-      search.catch(() => this.#searches.delete(policy));
-      this.#searches.set(policy, search);
-    }
-    return search;
+    return once(this.#searches, policy, async () => {
+      const settings = { ...this.settings, ...(policy ? { policy } : {}) };
+      const made = await Search.make(this.kernels, this.policies, settings);
+      if (this.#begun) made.reset(...this.#begun);
+      return made;
+    });
   }
 
   close() {

@@ -1,5 +1,6 @@
 /** What a search may be told, what it is where that is left open, and how much of its budget is left. */
 
+import { NoDeterminizationError } from "../game/observed.js";
 import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
@@ -25,7 +26,7 @@ import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @param {Kernels} kernels @param {SearchSettings} given @returns {Resolved} */
 export function resolved(kernels, given) {
-  const c = kernels.facts.constants["agents.search.search_settings"], { sims, time, policy, horizon } = given;
+  const c = kernels.constants("agents.search.search_settings"), { sims, time, policy, horizon } = given;
   check(c.SETTINGS, kernels.constant("agents.search.horizon", "HORIZONS"), given);
   const cut = policy && given.cut === undefined ? c._CUT : given.cut, [many, long] = c._WEIGHED;
   const large = (sims ?? 0) >= many || (time ?? 0) >= long;
@@ -56,7 +57,7 @@ function check(settings, horizons, given) {
 
 /** Where play-outs end, as kernels have it. @param {Kernels} kernels @param {string} [horizon] */
 export function horizonNumber(kernels, horizon) {
-  const { HORIZONS, WHICHEVER } = kernels.facts.constants["agents.search.horizon"];
+  const { HORIZONS, WHICHEVER } = kernels.constants("agents.search.horizon");
   return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);
 }
 
@@ -71,9 +72,13 @@ export class Clock {
     this.until = until;
   }
 
-  /** Seconds: used, and left. @returns {[number, number]} */
-  spent() {
-    const now = performance.now();
-    return [(now - this.#began) / 1000, (this.until - now) / 1000];
+  /** Thinks until a kernel has had enough of it. step: of seconds used, and left. @param {number} seat
+   * @param {(used: number, left: number) => number} step @param {() => void} done after each of them */
+  run(seat, step, done) {
+    for (let found = 1; found; done()) {
+      const now = performance.now();
+      found = step((now - this.#began) / 1000, (this.until - now) / 1000);
+      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+    }
   }
 }

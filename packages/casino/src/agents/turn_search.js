@@ -1,6 +1,5 @@
 /** Search over complete turns, by a policy over afterstates: its kernels are those of agents/search/turn_search.py. */
 
-import { NoDeterminizationError } from "../game/observed.js";
 import { Fitted, equally } from "./base.js";
 import { mostOf } from "./policy.js";
 import { newRolloutPolicy, withBot } from "./rollouts.js";
@@ -32,7 +31,7 @@ export class TurnSearch {
     this.cut = cut ?? kernels.constant("agents.search.racing", "IN_HEATS");
     this.horizon = horizonNumber(kernels, horizon);
     this.importance = importance;
-    const c = kernels.facts.constants["agents.search.turn_search"],
+    const c = kernels.constants("agents.search.turn_search"),
       levels = kernels.constant("agents.policy.lookahead", "DEEP_LEVELS");
     this.#fit = new Fitted(kernels, (memory, rules, record) => {
       const rollout = withBot(memory, newRolloutPolicy(memory, policy, rules, record), rules, record);
@@ -78,10 +77,9 @@ export class TurnSearch {
     const { rules, seen, policy, thinking, pinned, judged } = this.#look(observed), { seat } = observed;
     const root = { seen, rules, seat, judged, horizon: this.horizon };
     this.#kernel.begin(pinned, root, policy, this.policy.play, this.cut, this.importance, clock.sims, seed);
-    for (let found = 1; found; progress?.(thinking.budget.get(0, "done"))) {
-      found = this.#kernel.on(pinned, root, policy, ...clock.spent(), 0);
-      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    }
+    const step = (/** @type {number} */ used, /** @type {number} */ left) =>
+      this.#kernel.on(pinned, root, policy, used, left, 0);
+    clock.run(seat, step, () => progress?.(thinking.budget.get(0, "done")));
     return this.#planned(observed.rules, thinking.plan,
       this.#kernel.plan(pinned, root, this.policy.weights.valueScale));
   }

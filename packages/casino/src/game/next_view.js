@@ -8,7 +8,7 @@ import { allowingHand, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { IllegalActionError } from "./game.js";
 import { proveAction } from "./position.js";
-import { knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
+import { filled, knownKeys, ofKind, oneLine, shortRepr, within } from "./validate.js";
 import { gameOf, Sight, texts, viewOf } from "./views.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
@@ -40,11 +40,10 @@ export class ToldError extends Error {
   name = "ToldError";
 }
 
-/** A refusal in words. @param {string} why @param {Record<string, any>} words */
-const refusal = (why, words) => use().constant("views", "REFUSALS")[why]
-  .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ name) => words[name]);
+/** A refusal in words. @param {string} why @param {Record<string, any>} [words] */
+const refusal = (why, words = {}) => filled(use().constant("views", "REFUSALS")[why], words);
 /** @param {string} why @param {Record<string, any>} [words] */
-const toldError = (why, words = {}) => new ToldError(refusal(why, words));
+const toldError = (why, words) => new ToldError(refusal(why, words));
 
 /** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not
  * know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of
@@ -61,15 +60,14 @@ export function nextView(view, action, told = {}) {
   while (othersSort && mode() === SORTING) game.apply(game.legal()[0]); // who looks on does not see one by one
   sayOwner(game, seat, before, told);
   const nextDeal = game.record.get(0, "deals") !== before.get(0, "deals") && !game.over;
-  if (memory === "none" && (nextDeal || game.over)) {
-    throw toldError("forgotten");
-  }
+  if (memory === "none" && (nextDeal || game.over)) throw toldError("forgotten");
   const after = viewOf(game, seat, { memory });
   if (nextDeal) newDeal(after, game.rules, told);
   else uncover(after, sight, told);
   deal(after, seat, game.record.get(0, "hands", seat), nextDeal ? 0 : before.get(0, "hands", seat), told);
   const mine = game.seat === seat;
-  const reread = !game.over && (mine || told.dealt?.length) ? dealtGame(after) : null;
+  const reread = !game.over && (mine || told.dealt?.length) ? within("told", () => gameOf(after).game, ToldError)
+    : null;
   return {
     view: after,
     seat: after.turn?.actor ?? after.to_move,
@@ -79,23 +77,14 @@ export function nextView(view, action, told = {}) {
   };
 }
 
-/** @param {Data} after */
-function dealtGame(after) {
-  try {
-    return gameOf(after).game;
-  } catch (error) {
-    throw toldError("no view", { error: oneLine(error) });
-  }
-}
-
 /** A game in which the seat that decides has cards for the action. @param {Sight} sight @param {number} action
  * @param {Told} told */
 function allowing(sight, action, told) {
   const record = sight.record(new Map(), use().constant("position", "UNPROVEN")), seat = record.get(0, "actor");
   if (seat === sight.seat) return sight.game(new Map(), { skipForced: false });
-  const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().facts.constants["knowledge.sights"];
-  const said = [typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID, told.owner === undefined
-    ? UNSAID : 0];
+  const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().constants("knowledge.sights");
+  const took = typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID;
+  const said = [took, told.owner === undefined ? UNSAID : 0];
   const { why, hand } = allowingHand(sight.view, sight.rules, sight.seat, action, said, record);
   if (why === NO_HAND) throw new IllegalActionError(refusal("no hand", { action: actionText(action), seat }));
   if (why === REFUSED) proveAction(record, sight.rules);

@@ -3,6 +3,7 @@
 import { tell } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { cardName, CARDS } from "./cards.js";
+import { filled } from "./validate.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "./rules.js" */
@@ -10,14 +11,11 @@ import { cardName, CARDS } from "./cards.js";
 /** What the actions, played from the record, do; not who gets what is left at the end of the deal.
  * @param {Values} record @param {Rules} rules @param {number[]} actions */
 export function turnText(record, rules, actions) {
-  const { PHRASES, BEGINNINGS } = use().facts.constants["engine.wording"];
+  const { PHRASES, BEGINNINGS } = use().constants("engine.wording");
   /** @type {string[]} */
   const parts = [];
   for (const [phrase, number, pile] of tell(record, rules, actions)) {
-    /** @type {Record<string, any>} */
-    const words = { card: cardName(number % CARDS), number, pile };
-    const text = PHRASES[phrase]
-      .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ word) => words[word]);
+    const text = filled(PHRASES[phrase], { card: cardName(number % CARDS), number, pile });
     if (phrase < BEGINNINGS) parts.push(text);
     else parts[parts.length - 1] += text;
   }

@@ -7,9 +7,9 @@
 
 import { buildRecord, flatten, refusal, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
-import { cardName, cardNames, CARDS, cardsOf, hasCard, parseCard } from "./cards.js";
+import { cardName, cardNames, CARDS, parseCard } from "./cards.js";
 import { rulesOf } from "./rules.js";
-import { intIn, isObject, knownKeys, ofKind, oneLine, shortRepr } from "./validate.js";
+import { filled, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "./validate.js";
 
 /** @import { Refusal } from "../kernels/engine.js" */
 /** @import { Values } from "../kernels/kernels.js" */
@@ -46,41 +46,14 @@ export class PositionError extends Error {
 /** @param {string} name @returns {any} */
 const constant = (name) => use().constant("position", name);
 /** Numbers of engine/flat_form.py by their names. @returns {any} */
-const flat = () => use().facts.constants["engine.flat_form"];
-
-// --- builds and piles of a record as lists ---------------------------------------------------------------------------
-
-/** A linked list of cards, bottom first. @param {Values} game @param {number} top */
-export function chain(game, top) {
-  const cards = [];
-  for (let card = top; card >= 0 && cards.length < CARDS; card = game.get(0, "below", card)) cards.push(card);
-  return cards.reverse();
-}
-
-/** Loose cards in the order in which they were laid. @param {Values} game @param {number} mask */
-export function byTime(game, mask) {
-  const laid = (/** @type {number} */ card) => game.get(0, "laid", card);
-  return cardsOf(mask).sort((one, two) => laid(one) - laid(two) || one - two);
-}
-
-/** The sets of a build in the order in which they were laid, cards bottom first. @param {Values} game
- * @param {number} value */
-export function buildSets(game, value) {
-  /** @type {number[][]} */
-  const sets = [];
-  for (const card of chain(game, game.get(0, "build_top", value))) {
-    if (hasCard(game.get(0, "starts"), card) || !sets.length) sets.push([]);
-    sets[sets.length - 1].push(card);
-  }
-  return sets;
-}
+const flat = () => use().constants("engine.flat_form");
 
 // --- refusals --------------------------------------------------------------------------------------------------------
 
 /** A refusal of a kernel in words. @param {Refusal} found @param {Rules} rules */
 function refusalText([code, place, part, number, low, high], rules) {
   const { PLACES, BUILDS, REFUSALS } = flat();
-  const { FIELDS, MODE } = use().facts.constants["engine.invariants"];
+  const { FIELDS, MODE } = use().constants("engine.invariants");
   const index = place % FIELDS.length, field = FIELDS[index];
   const placed = (/** @type {number} */ at, /** @type {number} */ set) =>
     (at < BUILDS ? PLACES[at] : `builds[${at - BUILDS}].sets[${set}]`);
@@ -91,7 +64,7 @@ function refusalText([code, place, part, number, low, high], rules) {
     deck: rules.deck,
     number, low, high, range: high > low ? `${low} to ${high}` : low,
   };
-  return REFUSALS[code].replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {string} */ word) => words[word]);
+  return filled(REFUSALS[code], words);
 }
 
 /** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
@@ -290,11 +263,7 @@ function given(data, key, otherwise) {
 /** @param {unknown} text @param {string} where */
 function cardOf(text, where) {
   if (typeof text !== "string") throw new PositionError(`${where}: ${shortRepr(text)} is not a card`);
-  try {
-    return parseCard(text);
-  } catch (error) {
-    throw new PositionError(`${where}: ${oneLine(error)}`, { cause: error });
-  }
+  return within(where, () => parseCard(text), PositionError);
 }
 
 /** @param {unknown} value @param {string} where */

@@ -6,7 +6,7 @@ import { actionText } from "./actions.js";
 import { Game } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { rulesOf } from "./rules.js";
-import { closest, oneLine, parseJson, shortRepr } from "./validate.js";
+import { closest, oneLine, parseJson, shortRepr, within } from "./validate.js";
 
 /** A record that cannot be replayed: says in which line and why. */
 export class RecordError extends Error {
@@ -104,11 +104,8 @@ function started(head) {
   for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
     if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
   }
-  try {
-    return head.has("position") ? fromPosition(head, match) : fromSeed(head, match);
-  } catch (error) {
-    throw new RecordError(`header: ${oneLine(error)}`, { cause: error });
-  }
+  return within("header", () => (head.has("position") ? fromPosition(head, match) : fromSeed(head, match)),
+    RecordError);
 }
 
 /** @param {Map<string, string>} head @param {string} match */

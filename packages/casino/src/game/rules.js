@@ -1,7 +1,8 @@
 /** A variant is data: one frozen record of switches. Which there are, and the presets, is said by the facts. */
 
 import { use } from "../kernels/kernels.js";
-import { closest, intIn, isObject, shortRepr } from "./validate.js";
+import { borrowing } from "../kernels/memory.js";
+import { closest, filled, intIn, isObject, shortRepr } from "./validate.js";
 
 /** @import { Switch, Values } from "../kernels/kernels.js" */
 /** @typedef {Record<string, any>} Changes Switches by their names in Python, such as build_limit. */
@@ -109,7 +110,7 @@ function checkType({ name, kind, choices }, value) {
   if (kind === "bool" && typeof value !== "boolean") throw new Error(`${said} true or false`);
   if (kind === "int") {
     if (!Number.isSafeInteger(value)) throw new Error(`${said} a whole number`);
-    const { MOST, MOST_POINTS } = use().facts.constants["engine.playable"], number = Number(value), most = MOST[name]
+    const { MOST, MOST_POINTS } = use().constants("engine.playable"), number = Number(value), most = MOST[name]
       ?? MOST_POINTS;
     if (number < 0 || number > most) throw new Error(`${said} 0 to ${most}`);
   }
@@ -121,26 +122,22 @@ function checkType({ name, kind, choices }, value) {
   }
 }
 
-/** The switches as kernels see them, choices by their position in the list of choices; and what is wrong with them. */
-/** @param {Changes} values */
+/** The switches as kernels see them, choices by their position in the list of choices; and what is wrong with them.
+ * @param {Changes} values */
 function recordOf(values) {
-  const kernels = use(), laid = kernels.records("RULES", 1),
-    { NONSENSE, MOST_POINTS } = kernels.facts.constants["engine.playable"];
-  for (const { name, kind, choices } of kernels.facts.switches) {
-    if (name in laid.fields && kind !== "str")
+  return borrowing((memory) => {
+    const { kernels } = memory, laid = memory.records("RULES", 1);
+    const { NONSENSE, MOST_POINTS: most } = kernels.constants("engine.playable");
+    for (const { name, kind, choices } of kernels.facts.switches) {
+      if (!(name in laid.fields) || kind === "str") continue;
       laid.set(0, name, choices ? choices.indexOf(values[name]) : Number(values[name]));
-  }
-  laid.set(0, "deck_size", values.deck);
-  try {
+    }
+    laid.set(0, "deck_size", values.deck);
     kernels.entry("engine.state.derive")(laid);
     const [row, dealt, points] = kernels.entry("engine.playable.first_nonsense")(laid);
-    const words = { ...values, dealt, points, most: MOST_POINTS, decks: constant("_DECKS") };
-    const wrong = row ? NONSENSE[row]
-      .replace(/{(\w+)}/g, (/** @type {string} */ _, /** @type {"dealt"} */ word) => words[word]) : "";
+    const wrong = row ? filled(NONSENSE[row], { ...values, dealt, points, most, decks: constant("_DECKS") }) : "";
     return { record: kernels.values("RULES", laid.bytes()), wrong };
-  } finally {
-    laid.free();
-  }
+  });
 }
 
 // --- making them ---------------------------------------------------------------------------------------------------
@@ -234,28 +231,4 @@ export function tables() {
     }
   }
   return found;
-}
-
-/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules
- * @param {{ [field: string]: any }} changes */
-export function changedRules(rules, changes) {
-  const fields = use()
-    .facts.switches.map(({ name }) => name)
-    .filter((name) => name !== "name" && name !== "players");
-  return rulesOf(rules.name, rules.players, {
-    own: true,
-    ...Object.fromEntries(fields.map((name) => [name, rules[name]])),
-    ...changes,
-  });
-}
-
-/** @type {WeakMap<Rules, Rules>} */
-const still = new WeakMap();
-
-/** The same game, but what is left on the table at the end of a deal stays there. @param {Rules} rules
- * @returns {Rules} */
-export function withoutLeftovers(rules) {
-  const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
-  still.set(rules, kept);
-  return kept;
 }

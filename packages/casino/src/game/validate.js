@@ -23,10 +23,31 @@ function repr(value, deep) {
   return `{${parts.join(", ")}${keys.length > 4 ? ", ..." : ""}}`;
 }
 
+/** A text with its {words} put in. @param {string} text @param {Record<string, any>} words */
+export function filled(text, words) {
+  return text.replace(/{(\w+)}/g, (_, word) => words[word]);
+}
+
 /** An error as one line. @param {unknown} error @param {number} [length] */
 export function oneLine(error, length = 400) {
   return (error instanceof Error ? error.message : String(error)).split(/\s+/).filter(Boolean).join(" ")
     .slice(0, length);
+}
+
+/** Says where something went wrong. @param {string} where
+ * @param {new (message: string, options: ErrorOptions) => Error} [Kind] @returns {(error: any) => never} */
+export const failing = (where, Kind = Error) => (error) => {
+  throw new Kind(`${where}: ${oneLine(error)}`, { cause: error });
+};
+
+/** What a piece of work gives; where it went wrong is said. @template T @param {string} where @param {() => T} work
+ * @param {new (message: string, options: ErrorOptions) => Error} [Kind] @returns {T} */
+export function within(where, work, Kind) {
+  try {
+    return work();
+  } catch (error) {
+    return failing(where, Kind)(error);
+  }
 }
 
 /** " (did you mean ...?)" or nothing. @param {unknown} word @param {readonly string[]} known */
@@ -108,10 +129,4 @@ export function knownKeys(data, keys, where) {
 }
 
 /** What a JSON text says. @param {string} text @param {string} where @returns {any} */
-export function parseJson(text, where) {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`${where}: ${oneLine(error)}`, { cause: error });
-  }
-}
+export const parseJson = (text, where) => within(where, () => JSON.parse(text));

@@ -3,7 +3,7 @@
  * agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put. */
 
 import { cardNames, CARDS, cardsOf } from "./cards.js";
-import { fillView, lookAt } from "../kernels/engine.js";
+import { buildRecord, fillView } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { uncheckedGame } from "./game.js";
 import { observe } from "./observed.js";
@@ -59,7 +59,7 @@ class ViewReader extends Reader {
 
   /** @param {unknown} items @param {string} where @param {number} place @param {number} [part] */
   cards(items, where, place, part = 0) {
-    const { HANDS, PILES, PROVEN, STOCK } = use().facts.constants["engine.flat_form"], mine = HANDS + this.looks;
+    const { HANDS, PILES, PROVEN, STOCK } = use().constants("engine.flat_form"), mine = HANDS + this.looks;
     if (place === STOCK) this.counts[this.counts.length - 1] = count(Array.isArray(items) && !items.length ? 0 : items,
       where);
     else if (place >= HANDS && place < PILES && place !== mine) this.counts[place] = count(items, where);
@@ -91,7 +91,7 @@ export class Sight {
       : Array.from({ length: this.rules.players }, () => []);
     /** @type {Memory} */
     this.memory = this.piles.every(Array.isArray) ? "perfect" : "none";
-    const { record, found } = lookAt(this.rules, this.#read, this.#read.counts, this.seat);
+    const { record, found } = buildRecord(this.rules, this.#read, this.seat);
     refuse(found, this.rules);
     this.view = record;
   }

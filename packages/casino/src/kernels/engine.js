@@ -1,9 +1,11 @@
 /** The engine's entries for one game (casino_env/engine/entrypoints.py): each works on a record, which is a value. */
 
-import { CARDS } from "../game/cards.js";
+import { CARDS, cardsOf, hasCard } from "../game/cards.js";
 import { use } from "./kernels.js";
+import { borrowing } from "./memory.js";
 
-/** @import { Kernels, Values } from "./kernels.js" */
+/** @import { Kernels, Numbers, Values } from "./kernels.js" */
+/** @import { Memory } from "./memory.js" */
 /** @import { Rules } from "../game/rules.js" */
 /** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
 /** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal
@@ -13,45 +15,19 @@ import { use } from "./kernels.js";
 
 export const MOST_AT_ONCE = 16; // actions that are played in one call
 
-/** Where records lie while kernels work on them. */
+/** Where a record lies while it is played on. */
 class Table {
   /** @type {Rules | null} */
   #laid = null;
-  /** @type {Map<number, import("./kernels.js").Numbers>} */
-  #points = new Map();
 
   /** @param {Kernels} kernels */
   constructor(kernels) {
-    this.kernels = kernels;
     this.games = kernels.records("GAME", 1);
     this.views = kernels.records("GAME", 1);
     this.rules = kernels.records("RULES", 1);
-    this.one = kernels.array("i16", [1, 3]);
     this.done = kernels.array("i16", [MOST_AT_ONCE, 3]);
-    const { LAST_NUMBER, ROOM, KEYS } = kernels.facts.constants["engine.invariants"];
-    const { MOST_ROWS } = kernels.facts.constants["engine.flat_form"];
-    this.work = kernels.records("GAME", ROOM);
-    this.keys = kernels.array("i64", KEYS);
-    this.given = kernels.array("i64", kernels.facts.constants["engine.state"].SEATS);
-    this.told = kernels.array("i64", kernels.facts.constants["knowledge.sights"].TOLD);
-    this.numbers = kernels.array("i64", LAST_NUMBER);
-    this.rows = kernels.array("i64", [MOST_ROWS, 3]);
-    this.builds = kernels.array("i64", [kernels.facts.constants["engine.state"].VALUES, 3]);
-    /** @type {string[]} */
-    this.fields = kernels.facts.constants["engine.invariants"].FIELDS;
-    /** Numbers by their names in engine/state.py, such as IDLE and OVER. @type {Record<string, number>} */
-    this.state = kernels.facts.constants["engine.state"];
-    /** @type {Record<string, (...args: any[]) => any>} */
-    this.call = {};
-    for (const name of ["start", "legal", "play", "points"])
-      this.call[name] = kernels.entry(`engine.entrypoints.${name}`);
-    for (const name of ["build", "flatten"]) this.call[name] = kernels.entry(`engine.flat_form.${name}`);
-    for (const name of ["look", "fill"]) this.call[name] = kernels.entry(`knowledge.sights.${name}`);
-    this.call.allowing_hand = kernels.entry("knowledge.sights.allowing_hand");
-    this.call.tell = kernels.entry("engine.wording.tell");
-    this.call.refusal = kernels.entry("engine.invariants.refusal");
-    this.call.write_view = kernels.entry("knowledge.encode.write_view");
-    this.call.complete_many = kernels.entry("knowledge.determinizations.complete_many");
+    const [start, legal, play] = ["start", "legal", "play"].map((name) => kernels.entry(`engine.entrypoints.${name}`));
+    this.call = { start, legal, play, writeView: kernels.entry("knowledge.encode.write_view") };
   }
 
   /** @param {Values} record @param {Rules} rules */
@@ -59,49 +35,30 @@ class Table {
     this.games.copy(record);
     if (this.#laid !== rules) this.rules.copy(rules.record);
     this.#laid = rules;
-  }
-
-  /** @param {number} sides */
-  points(sides) {
-    let found = this.#points.get(sides);
-    if (!found) this.#points.set(sides, (found = this.kernels.array("i64", [categories().length, sides])));
-    return found;
+    return this;
   }
 }
 
 /** @type {WeakMap<Kernels, Table>} */
 const tables = new WeakMap();
 
-function table() {
-  const kernels = use();
-  let found = tables.get(kernels);
-  if (!found) tables.set(kernels, (found = new Table(kernels)));
-  return found;
-}
-
 /** @param {Values} record @param {Rules} rules */
 function tableWith(record, rules) {
-  const on = table();
-  on.lay(record, rules);
-  return on;
+  const kernels = use(), found = tables.get(kernels) ?? new Table(kernels);
+  tables.set(kernels, found);
+  return found.lay(record, rules);
 }
 
 /** Numbers by their names in engine/state.py: modes such as IDLE and OVER. @returns {Record<string, number>} */
 export function stateNumbers() {
-  return table().state;
+  return use().constants("engine.state");
 }
 
-/** @returns {string[]} */
-export function categories() {
-  return use().constant("engine.scoring", "CATEGORIES");
-}
-
-// --- playing -------------------------------------------------------------------------------------------------------
+// --- playing ---------------------------------------------------------------------------------------------------------
 
 /** A fresh deal. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
 export function start(rules, seed, match) {
-  const record = use().values("GAME");
-  const on = tableWith(record, rules);
+  const record = use().values("GAME"), on = tableWith(record, rules);
   on.call.start(on.games, on.rules, seed, Number(match));
   record.copy(on.games);
   return record;
@@ -120,178 +77,150 @@ export function play(record, rules, action, forced) {
   const on = tableWith(record, rules);
   const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
   record.copy(on.games);
-  const rows = on.done.data;
-  /** @type {Done[]} */
-  const done = [];
-  for (let i = 0; i < count; i++) done.push([rows[3 * i], rows[3 * i + 1], rows[3 * i + 2] === 1]);
+  const done = rowsOf(on.done, count).map(([seat, what, begins]) => /** @type {Done} */ ([seat, what, begins === 1]));
   return { done, legal: after };
-}
-
-/** One micro-action, nothing played on. @param {Values} record @param {Rules} rules @param {number} action */
-export function act(record, rules, action) {
-  const on = tableWith(record, rules);
-  on.call.play(on.games, on.rules, action, 0, on.one);
-  record.copy(on.games);
 }
 
 // --- records from outside --------------------------------------------------------------------------------------------
 
+/** What the proof of an open action works with. @param {Memory} memory */
+function proof(memory) {
+  const { ROOM, KEYS } = memory.kernels.constants("engine.invariants");
+  return [memory.records("GAME", ROOM), memory.array("i64", KEYS)];
+}
+
 /** Why play cannot go on from a record; all zero if it can. @param {Values} record @param {Rules} rules
  * @param {number} part 1: all but what its open action takes, 2: that, 3: both @returns {Refusal} */
 export function refusal(record, rules, part) {
-  const on = tableWith(record, rules);
-  return on.call.refusal(on.games, on.rules, on.work, on.keys, part);
+  return borrowing((memory) => use().entry("engine.invariants.refusal")(
+    memory.copies(record), memory.copies(rules.record), ...proof(memory), part));
 }
 
 /**
  * A position in flat form (casino_env/engine/flat_form.py): numbers by their names, and rows of its lists.
- * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number }}
- *   Flat
+ * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number,
+ *   counts?: number[] }} Flat counts: of cards that a view does not name
  */
 
-/** The record of a position, and why it cannot be one. @param {Rules} rules @param {Flat} flat */
-export function buildRecord(rules, flat) {
-  return laid(rules, flat, [],
-    (on, lists) => on.call.build(on.games, on.rules, on.numbers, ...lists, on.work, on.keys, flat.said));
-}
-
-/** The record of a view, and why it cannot be one. @param {Rules} rules @param {Flat} flat @param {number[]} counts
- * @param {number} seat */
-export function lookAt(rules, flat, counts, seat) {
-  return laid(rules, flat, counts, (on, lists) => on.call.look(on.games, on.rules, on.numbers, ...lists, seat));
-}
-
-/** A record that a kernel makes of lists. @param {Rules} rules @param {Flat} flat @param {number[]} counts
- * @param {(on: Table, lists: any[]) => Refusal} kernel @returns {{ record: Values, found: Refusal }} */
-function laid(rules, { numbers, rows, builds, stream }, counts, kernel) {
-  const on = table(), record = use().values("GAME");
-  record.set(0, "rng", stream);
-  on.lay(record, rules);
-  const lists = [rows, builds].map((list) => use().array("i64", [list.length, 3]));
-  if (counts.length) lists.push(use().array("i64", counts.length));
-  try {
-    on.numbers.data.set(Object.values(numbers).map(BigInt));
-    [rows.flat(), builds.flat(), counts].slice(0, lists.length)
-      .forEach((list, k) => lists[k].data.set(list.map(BigInt)));
-    const found = kernel(on, lists);
-    record.copy(on.games);
+/** The record of a position, or of a view with the seat that looks, and why it cannot be one. @param {Rules} rules
+ * @param {Flat} flat @param {number} [seat] @returns {{ record: Values, found: Refusal }} */
+export function buildRecord(rules, { numbers, rows, builds, stream, said, counts = [] }, seat = -1) {
+  return borrowing((memory) => {
+    const record = use().values("GAME"),
+      table = (/** @type {number[][]} */ list) => memory.numbers("i64", list.flat(), list.length, 3);
+    record.set(0, "rng", stream);
+    const games = memory.copies(record), row = memory.copies(rules.record);
+    const lists = [memory.numbers("i64", Object.values(numbers)), table(rows), table(builds)];
+    const found = seat < 0 ? use().entry("engine.flat_form.build")(games, row, ...lists, ...proof(memory), said)
+      : use().entry("knowledge.sights.look")(games, row, ...lists, memory.numbers("i64", counts), seat);
+    record.copy(games);
     return { record, found };
-  } finally {
-    for (const list of lists) list.free();
-  }
+  });
 }
 
 /** The record of a game that a view may be of, and why there is none. @param {Values} view @param {Rules} rules
  * @param {number} seat @param {Map<number, number>} hands what others hold at least, in place of what they must
  * @param {number} said @returns {{ record: Values, found: Refusal }} */
 export function fillView(view, rules, seat, hands, said) {
-  const on = tableWith(view, rules), record = use().values("GAME");
-  on.given.data.forEach((/** @type {bigint} */ _, /** @type {number} */ k) =>
-    (on.given.data[k] = BigInt(hands.get(k) ?? 0)));
-  const found = on.call.fill(on.games, on.rules, seat, on.given, on.views, on.work, on.keys, said);
-  record.copy(on.views);
-  return { record, found };
+  return borrowing((memory) => {
+    const record = use().values("GAME"), games = memory.records("GAME", 1);
+    const given = memory.numbers("i64", Array.from({ length: stateNumbers().SEATS }, (_, k) => hands.get(k) ?? 0));
+    const found = use().entry("knowledge.sights.fill")(
+      memory.copies(view), memory.copies(rules.record), seat, given, games, ...proof(memory), said);
+    record.copy(games);
+    return { record, found };
+  });
 }
 
-/** A hand of the seat that decides which allows an action, or why there is none (knowledge/next_views.py).
+/** A hand of the seat that decides which allows an action, or why there is none (knowledge/sights.py).
  * @param {Values} view @param {Rules} rules @param {number} looks @param {number} action @param {number[]} said by the
  * house @param {Values} record a game that the view may be of; where the action is refused the one in which no hand
  * allows it @returns {{ why: number, hand: number }} */
 export function allowingHand(view, rules, looks, action, said, record) {
-  const on = tableWith(view, rules);
-  on.views.copy(record);
-  on.told.data.set(said.map(BigInt));
-  const [why, hand] = on.call.allowing_hand(on.games, on.rules, looks, action, on.told, on.views, on.work, on.keys);
-  record.copy(on.views);
-  return { why, hand };
+  return borrowing((memory) => {
+    const games = memory.copies(record), told = memory.numbers("i64", said),
+      on = [memory.copies(view), memory.copies(rules.record)];
+    const [why, hand] = use().entry("knowledge.sights.allowing_hand")(...on, looks, action, told, games,
+      ...proof(memory));
+    record.copy(games);
+    return { why, hand };
+  });
 }
 
 /** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets.
  * @param {Values} record @param {Rules} rules */
 export function flatten(record, rules) {
-  const on = tableWith(record, rules), { PLACES, BUILDS } = on.kernels.facts.constants["engine.flat_form"];
-  const [many, manyBuilds] = on.call.flatten(on.games, on.rules, on.numbers, on.rows, on.builds);
-  /** @type {Record<string, number>} */
-  const number = {};
-  on.numbers.data.forEach((/** @type {bigint} */ one, /** @type {number} */ k) => (number[on.fields[k]] = Number(one)));
-  const builds = rowsOf(on.builds, manyBuilds).map(([value, owner, sets]) => {
-    return { value, owner, sets: Array.from({ length: sets }, () => /** @type {number[]} */ ([])) };
+  return borrowing((memory) => {
+    const { PLACES, BUILDS, MOST_ROWS } = use().constants("engine.flat_form"),
+      { FIELDS, LAST_NUMBER } = use().constants("engine.invariants");
+    const numbers = memory.array("i64", LAST_NUMBER), rows = memory.array("i64", MOST_ROWS, 3),
+      laid = memory.array("i64", stateNumbers().VALUES, 3);
+    const on = [memory.copies(record), memory.copies(rules.record)];
+    const [many, manyBuilds] = use().entry("engine.flat_form.flatten")(...on, numbers, rows, laid);
+    /** @type {Record<string, number>} */
+    const number = Object.fromEntries(Array.from(numbers.data, (one, k) => [FIELDS[k], Number(one)]));
+    const empty = (/** @type {number} */ length) => Array.from({ length }, () => /** @type {number[]} */ ([]));
+    const builds = rowsOf(laid, manyBuilds).map(([value, owner, sets]) => ({ value, owner, sets: empty(sets) }));
+    const lists = empty(PLACES.length);
+    for (const [what, place, part] of rowsOf(rows, many))
+      (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
+    return { number, lists, builds };
   });
-  /** @type {number[][]} */
-  const lists = PLACES.map(() => []);
-  for (const [what, place, part] of rowsOf(on.rows, many))
-    (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
-  return { number, lists, builds };
 }
 
-/** The first rows of an array of three columns. @param {import("./kernels.js").Numbers} array @param {number} many
- * @returns {number[][]} */
-function rowsOf(array, many) {
-  const data = array.data;
-  return Array.from({ length: many },
-    (_, k) => [Number(data[3 * k]), Number(data[3 * k + 1]), Number(data[3 * k + 2])]);
+/** The first rows of an array of three columns. @param {Numbers} array @param {number} many @returns {number[][]} */
+function rowsOf({ data }, many) {
+  return Array.from({ length: many }, (_, k) => [0, 1, 2].map((column) => Number(data[3 * k + column])));
 }
 
 /** What actions do, as rows of (phrase, card or number, pile) (engine/wording.py). @param {Values} record
  * @param {Rules} rules @param {number[]} actions */
 export function tell(record, rules, actions) {
-  const on = tableWith(record, rules), kernels = on.kernels, many = actions.length;
-  const games = kernels.records("GAME", 3), own = kernels.records("RULES", 1), list = kernels.array("i64", many);
-  const rows = kernels.array("i64", [many * kernels.constant("engine.wording", "MOST_PHRASES"), 3]);
-  try {
-    games.copy(on.games);
-    list.data.set(actions.map(BigInt));
-    return rowsOf(rows, on.call.tell(games, on.rules, own, list, rows));
-  } finally {
-    for (const part of [games, own, list, rows]) part.free();
-  }
+  return borrowing((memory) => {
+    const rows = memory.array("i64", actions.length * use().constant("engine.wording", "MOST_PHRASES"), 3);
+    const games = memory.records("GAME", 3), row = memory.copies(rules.record), own = memory.records("RULES", 1);
+    games.copy(record);
+    return rowsOf(rows, use().entry("engine.wording.tell")(games, row, own, memory.numbers("i64", actions), rows));
+  });
 }
 
-// --- sets of actions -----------------------------------------------------------------------------------------------
+// --- sets of actions -------------------------------------------------------------------------------------------------
 
 /** @param {ActionSet} set @param {number} action */
 export function allows(set, action) {
   if (!(Number.isInteger(action) && action >= 0 && action < set.length * CARDS)) return false;
-  return Math.floor(set[Math.floor(action / CARDS)] / 2 ** (action % CARDS)) % 2 === 1;
+  return hasCard(set[Math.floor(action / CARDS)], action % CARDS);
 }
 
 /** The actions of a set, ascending. @param {ActionSet} set @returns {number[]} */
 export function actionsOf(set) {
-  const found = [];
-  for (let part = 0; part < set.length; part++) {
-    for (let half = 0, bits = set[part] >>> 0; half < 2; half++, bits = Math.floor(set[part] / 2 ** 32)) {
-      for (; bits; bits = (bits & (bits - 1)) >>> 0)
-        found.push(part * CARDS + 32 * half + 31 - Math.clz32(bits & -bits));
-    }
-  }
-  return found;
+  return set.flatMap((part, k) => cardsOf(part).map((bit) => k * CARDS + bit));
 }
 
-// --- points --------------------------------------------------------------------------------------------------------
+// --- points ----------------------------------------------------------------------------------------------------------
 
 /** Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs.
  * @param {Values} record @param {Rules} rules @returns {Record<string, number[]>} */
 export function breakdown(record, rules) {
-  const on = tableWith(record, rules);
-  const points = on.points(rules.sides);
-  points.data.fill(0n);
-  on.call.points(on.games, on.rules, points);
-  const found = points.data;
-  const byRule = use().constant("engine.entrypoints", "_BY_RULE");
-  /** @type {Record<string, number[]>} */
-  const out = {};
-  categories().forEach((name, kind) => {
-    const row = Array.from({ length: rules.players },
-      (_, seat) => Number(found[kind * rules.sides + rules.side(seat)]));
-    if (rules[byRule[name] ?? "ace_points"] || row.some(Boolean)) out[name] = row;
+  /** @type {string[]} */
+  const categories = use().constant("engine.scoring", "CATEGORIES"),
+    byRule = use().constant("engine.entrypoints", "_BY_RULE");
+  const found = borrowing((memory) => {
+    const points = memory.array("i64", categories.length, rules.sides);
+    use().entry("engine.entrypoints.points")(memory.copies(record), memory.copies(rules.record), points);
+    return Array.from(points.data, Number);
   });
-  return out;
+  /** @param {number} kind */
+  const row = (kind) => Array.from({ length: rules.players },
+    (_, seat) => found[kind * rules.sides + rules.side(seat)]);
+  const rows = categories.map((name, kind) => /** @type {[string, number[]]} */ ([name, row(kind)]));
+  return Object.fromEntries(rows.filter(([name, each]) => rules[byRule[name] ?? "ace_points"] || each.some(Boolean)));
 }
 
 /** Of a breakdown: points by seat. @param {Record<string, number[]>} points @param {Rules} rules @returns {number[]} */
 export function scoresOf(points, rules) {
-  return Array.from({ length: rules.players },
-    (_, seat) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+  return Array.from({ length: rules.players }, (_, seat) =>
+    Object.values(points).reduce((sum, row) => sum + row[seat], 0));
 }
 
 // --- what a seat may know --------------------------------------------------------------------------------------------
@@ -300,21 +229,16 @@ export function scoresOf(points, rules) {
  * @param {number} memory of face-down piles: knowledge.view.PERFECT or NONE @returns {Values} */
 export function writeView(record, rules, seat, memory) {
   const on = tableWith(record, rules);
-  on.call.write_view(on.games, 0, on.rules, seat, memory, on.views, 0);
-  const view = use().values("GAME");
-  view.copy(on.views);
-  return view;
+  on.call.writeView(on.games, 0, on.rules, seat, memory, on.views, 0);
+  return use().values("GAME", on.views.bytes());
 }
 
 /** Records of games that agree with what a seat sees; fewer than asked for if there are none. @param {Values} view
  * @param {Rules} rules @param {number} seat @param {number | bigint} seed @param {number} count @returns {Values[]} */
 export function completeMany(view, rules, seat, seed, count) {
-  const on = tableWith(view, rules);
-  const games = use().records("GAME", count);
-  try {
-    const drawn = on.call.complete_many(on.games, on.rules, seat, seed, games);
+  return borrowing((memory) => {
+    const games = memory.records("GAME", count), on = [memory.copies(view), memory.copies(rules.record)];
+    const drawn = use().entry("knowledge.determinizations.complete_many")(...on, seat, seed, games);
     return Array.from({ length: drawn }, (_, i) => use().values("GAME", games.bytes(i)));
-  } finally {
-    games.free();
-  }
+  });
 }

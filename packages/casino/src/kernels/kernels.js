@@ -30,22 +30,18 @@
 
 /** @type {Record<string, any>} */
 const VIEWS = {
-  i8: Int8Array,
-  u8: Uint8Array,
-  i16: Int16Array,
-  i32: Int32Array,
-  i64: BigInt64Array,
-  u64: BigUint64Array,
-  f32: Float32Array,
-  f64: Float64Array,
+  i8: Int8Array, u8: Uint8Array, i16: Int16Array, i32: Int32Array, i64: BigInt64Array, u64: BigUint64Array,
+  f32: Float32Array, f64: Float64Array,
 };
+/** Their names in a DataView, as in getInt16. @type {Record<string, string>} */
+const NAMES = Object.fromEntries(Object.entries(VIEWS).map(([type, { name }]) => [type, name.replace("Array", "")]));
 const SLOTS = 512;
 const HIGH = 2 ** 32;
 
 /** @typedef {{ size: number, fields: Record<string, Field> }} RecordFacts */
 
 /** Records one after the other, wherever they lie. */
-class Fielded {
+export class Fielded {
   /** @param {string} type @param {RecordFacts} facts @param {number} length */
   constructor(type, facts, length) {
     this.type = type;
@@ -88,26 +84,10 @@ class Fielded {
   /** A field of a record; of one that is an array the number at `index`. @param {number} i @param {string} name
    * @param {number} [index] @returns {any} a number; a BigInt where a number would not hold it */
   get(i, name, index = 0) {
-    const at = this.#place(i, name, index);
-    const data = this.memory;
-    const type = this.fields[name][0];
-    switch (type) {
-      case "i8":
-        return data.getInt8(at);
-      case "u8":
-        return data.getUint8(at);
-      case "i16":
-        return data.getInt16(at, true);
-      case "i32":
-        return data.getInt32(at, true);
-      case "f32":
-        return data.getFloat32(at, true);
-      case "f64":
-        return data.getFloat64(at, true);
-      default:
-        return joined(data.getUint32(at, true), type === "i64" ? data.getInt32(at + 4, true)
-          : data.getUint32(at + 4, true));
-    }
+    const at = this.#place(i, name, index), data = /** @type {any} */ (this.memory), type = this.fields[name][0];
+    if (!NAMES[type].startsWith("Big")) return data[`get${NAMES[type]}`](at, true);
+    return joined(data.getUint32(at, true), type === "i64" ? data.getInt32(at + 4, true)
+      : data.getUint32(at + 4, true));
   }
 
   /** All numbers of a field. @param {number} i @param {string} name @returns {any[]} */
@@ -117,23 +97,8 @@ class Fielded {
 
   /** @param {number} i @param {string} name @param {Word} value @param {number} [index] */
   set(i, name, value, index = 0) {
-    const at = this.#place(i, name, index);
-    const data = this.memory;
-    switch (this.fields[name][0]) {
-      case "i8":
-      case "u8":
-        return data.setInt8(at, Number(value));
-      case "i16":
-        return data.setInt16(at, Number(value), true);
-      case "i32":
-        return data.setInt32(at, Number(value), true);
-      case "f32":
-        return data.setFloat32(at, Number(value), true);
-      case "f64":
-        return data.setFloat64(at, Number(value), true);
-      default:
-        return data.setBigInt64(at, BigInt(value), true);
-    }
+    const at = this.#place(i, name, index), data = /** @type {any} */ (this.memory), type = this.fields[name][0];
+    data[`set${NAMES[type]}`](at, NAMES[type].startsWith("Big") ? BigInt(value) : Number(value), true);
   }
 
   /** A copy of the bytes of a record. @param {number} [i] */
@@ -180,18 +145,15 @@ export class Values extends Fielded {
 
 /** Records in the memory of the kernels. */
 export class Records extends Fielded {
-  /** @param {Kernels} kernels @param {string} name @param {number[]} shape @param {number} [within] where they lie, if
-   * they are a part of others */
-  constructor(kernels, name, shape, within) {
-    const facts = kernels.facts.records[name];
-    if (!facts)
-      throw new Error(`there is no record ${JSON.stringify(name)}; there are ${Object.keys(kernels.facts.records).join(", ")}`);
+  /** @param {Kernels} kernels @param {string} name @param {number[]} shape */
+  constructor(kernels, name, shape) {
+    const facts = kernels.facts.records[name], known = Object.keys(kernels.facts.records);
+    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${known.join(", ")}`);
     super(name, facts, size(shape));
     this.kernels = kernels;
     this.shape = shape;
-    this.owned = within === undefined;
     /** Where it begins; 0 once it has been freed. */
-    this.pointer = within ?? kernels.borrow(this.length, facts.size);
+    this.pointer = kernels.borrow(this.length, facts.size);
   }
 
   get memory() {
@@ -203,16 +165,8 @@ export class Records extends Fielded {
     return this.pointer;
   }
 
-  /** Some of the records, as an array of one dimension that is part of this one. @param {number} first
-   * @param {number} many */
-  part(first, many) {
-    if (!(first >= 0 && many >= 0 && first + many <= this.length))
-      throw new Error(`${this.type}: there are ${this.length}`);
-    return new Records(this.kernels, this.type, [many], this.begin + first * this.size);
-  }
-
   free() {
-    if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
+    if (this.pointer) this.kernels.giveBack(this.pointer);
     this.pointer = 0;
   }
 }
@@ -222,11 +176,12 @@ export class Numbers {
   /** @type {any} */
   #view = null;
 
-  /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape @param {number} [within] where it lies,
-   * if it is a part of another */
+  /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape
+   * @param {number} [within] where it lies, if it is a part of something else */
   constructor(kernels, type, shape, within) {
+    const known = Object.keys(VIEWS);
     if (!VIEWS[type])
-      throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${Object.keys(VIEWS).join(", ")}`);
+      throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${known.join(", ")}`);
     this.kernels = kernels;
     this.type = type;
     this.shape = shape;
@@ -239,25 +194,14 @@ export class Numbers {
   /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
   get data() {
     const { buffer } = this.kernels.memory;
-    if (this.#view?.buffer !== buffer) {
-      if (!this.pointer) throw new Error("the array has been freed");
-      this.#view = new VIEWS[this.type](buffer, this.pointer, this.length);
-    }
+    if (!this.pointer) throw new Error("the array has been freed");
+    if (this.#view?.buffer !== buffer) this.#view = new VIEWS[this.type](buffer, this.pointer, this.length);
     return this.#view;
-  }
-
-  /** Some of the numbers, as an array of one dimension that is part of this one. @param {number} first
-   * @param {number} many */
-  part(first, many) {
-    if (!(this.pointer && first >= 0 && many >= 0 && first + many <= this.length))
-      throw new Error(`${this.type}: there are ${this.length}`);
-    return new Numbers(this.kernels, this.type, [many], this.pointer + first * VIEWS[this.type].BYTES_PER_ELEMENT);
   }
 
   free() {
     if (this.owned && this.pointer) this.kernels.giveBack(this.pointer);
     this.pointer = 0;
-    this.#view = null;
   }
 }
 
@@ -366,9 +310,15 @@ export class Kernels {
   /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name
    * @returns {any} */
   constant(module, name) {
-    const found = this.facts.constants[module]?.[name];
+    const found = this.constants(module)[name];
     if (found === undefined) throw new Error(`${module} has no ${name}`);
     return found;
+  }
+
+  /** All that is known of a module of Python, by its names there. @param {string} module
+   * @returns {Record<string, any>} */
+  constants(module) {
+    return this.facts.constants[module] ?? {};
   }
 
   /** The function of an entry, by its name in Python. @param {string} name @returns {(...args: Argument[]) => any} */
@@ -378,8 +328,7 @@ export class Kernels {
     const facts = this.facts.entries[name];
     const kernel = facts && this.exports[facts.symbol];
     if (!kernel) throw new Error(`there is no entry ${JSON.stringify(name)}`);
-    const takes = Object.entries(facts.arguments).map(([, kind]) => this.#node(kind));
-    const names = Object.keys(facts.arguments);
+    const names = Object.keys(facts.arguments), takes = Object.values(facts.arguments).map((kind) => this.#node(kind));
     if (takes.map((node) => node.letters).join("") !== facts.takes)
       throw new Error(`${name}: the facts are not of one piece`);
     const returns = letters(facts.returns);

@@ -1,6 +1,8 @@
 // A step as an event: what everybody at the table has seen of it.
 
 import { cardNames, cardsOf, without } from "../casino/src/game/cards.js";
+import { use } from "../casino/src/kernels/kernels.js";
+import { borrowing } from "../casino/src/kernels/memory.js";
 import { Look, SORTING } from "../words/look.js";
 import { describeTurn } from "../words/moves.js";
 import { factFrom, touched } from "./moves.js";
@@ -40,4 +42,24 @@ function played(game, actions) {
     if (turnOf(ahead) === turn) gone.push(...cardNames(cardsOf(without(held, ahead.record.get(0, "hands", seat)))));
   }
   return gone;
+}
+
+// --- what was done, and learnt by it ---------------------------------------------------------------------------------
+
+/** The actions that made the one game of the other, those that it played by itself too. @param {Game} before
+ * @param {Game} after */
+export function doneSince(before, after) {
+  return after.log.slice(before.log.length).map(([, action]) => action);
+}
+
+/** Has a seat learnt something by its own actions, such as which card lay under the one that it took? That is, would it
+ * see something else after these actions, if what it could not see before were otherwise? Among them
+ * are those that the game plays by itself: in another world it may be another that is without alternative.
+ * @param {Game} before @param {number[]} actions @param {number} seat */
+export function hasLearnt({ record, rules }, actions, seat) {
+  return borrowing((memory) => {
+    const on = [memory.copies(record), memory.copies(rules.record)], done = memory.numbers("i16", actions);
+    const work = memory.records("GAME", use().constant("knowledge.determinizations", "WORK"));
+    return Boolean(use().entry("knowledge.determinizations.learns")(...on, seat, done, work));
+  });
 }

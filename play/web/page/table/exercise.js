@@ -1,7 +1,6 @@
 // A turn to be found: the person plays one from a position, and a judge tells what it is worth beside the best.
 
-import { doneSince } from "../casino/src/game/beliefs.js";
-import { turnOf } from "./events.js";
+import { doneSince, turnOf } from "./events.js";
 import { setupFromPosition } from "./setup.js";
 import { Table } from "./table.js";
 import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";

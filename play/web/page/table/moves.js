@@ -8,9 +8,9 @@ import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
 import { say } from "../words/message.js";
 import { describeMove, describePlan } from "../words/moves.js";
-import { actionsOf, legal, act } from "../casino/src/kernels/engine.js";
+import { actionsOf, legal, play } from "../casino/src/kernels/engine.js";
 import { TooManyTurnsError, findTurns } from "../casino/src/game/turns.js";
-import { withoutLeftovers } from "../casino/src/game/rules.js";
+import { changedRules } from "./setup.js";
 
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 /** @import { Rules } from "../casino/src/game/rules.js" */
@@ -148,12 +148,18 @@ function buildsOf(before, after, path) {
 export function tried(record, rules, actions, fields = {}) {
   const out = record.clone();
   for (const [name, value] of Object.entries(fields)) out.set(0, name, value);
-  for (const action of actions) act(out, rules, action);
+  for (const action of actions) play(out, rules, action, false);
   return out;
 }
+
+/** Rules of the same games, but that what is left on the table at the end of a deal stays there.
+ * @type {WeakMap<Rules, Rules>} */
+const still = new WeakMap();
 
 /** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record
  * @param {Rules} rules @param {number[]} actions */
 export function unswept(record, rules, actions) {
-  return tried(record, withoutLeftovers(rules), actions, { match: 0 });
+  const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });
+  still.set(rules, kept);
+  return tried(record, kept, actions, { match: 0 });
 }

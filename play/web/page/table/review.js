@@ -5,14 +5,13 @@
 
 import { actionText } from "../casino/src/game/actions.js";
 import { find, isMistake, net } from "../casino/src/agents/analyse.js";
-import { doneSince, hasLearnt } from "../casino/src/game/beliefs.js";
 import { observe } from "../casino/src/game/observed.js";
 import { describeTurn } from "../words/moves.js";
 import { agentTitle } from "../words/names.js";
 import { say } from "../words/message.js";
 import { TableError } from "./setup.js";
 import { factsOf, planWords } from "./moves.js";
-import { turnOf } from "./events.js";
+import { doneSince, hasLearnt, turnOf } from "./events.js";
 
 /** @import { Game } from "../casino/src/game/game.js" */
 /** @import { Observed } from "../casino/src/game/observed.js" */

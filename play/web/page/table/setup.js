@@ -126,3 +126,10 @@ export function inWords(key, run) {
     throw new TableError(key, { why: oneLine(error, 300) }, error);
   }
 }
+
+/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules
+ * @param {{ [field: string]: any }} changes */
+export function changedRules(rules, changes) {
+  const { name, players, ...switches } = Object.fromEntries(Object.entries(rules));
+  return rulesOf(name, players, { own: true, ...switches, ...changes });
+}

@@ -1,7 +1,6 @@
 // One game between a person and agents: moves, undo, what the person sees.
 
 import { END, actionText, parseAction } from "../casino/src/game/actions.js";
-import { doneSince, hasLearnt } from "../casino/src/game/beliefs.js";
 import { uncheckedGame } from "../casino/src/game/game.js";
 import { use } from "../casino/src/kernels/kernels.js";
 import { observe, sampleDeterminizations } from "../casino/src/game/observed.js";
@@ -10,11 +9,10 @@ import { oneLine, shortRepr } from "../casino/src/game/validate.js";
 import { IDLE, Look, isMiddle } from "../words/look.js";
 import { agentTitle, namesOf } from "../words/names.js";
 import { question } from "../words/questions.js";
-import { changedRules } from "../casino/src/game/rules.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
-import { begin, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
-import { eventOf, turnOf } from "./events.js";
+import { begin, changedRules, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
+import { doneSince, eventOf, hasLearnt, turnOf } from "./events.js";
 import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";
 import { sceneOf } from "./scene.js";

@@ -1,0 +1,74 @@
+/** Memory of the kernels that is made together and given back together. */
+
+import { use } from "./kernels.js";
+
+/** @import { ElementType, Fielded, Kernels, Kind } from "./kernels.js" */
+
+export class Memory {
+  /** @type {{ free(): void }[]} */
+  #held = [];
+
+  /** @param {Kernels} kernels */
+  constructor(kernels) {
+    this.kernels = kernels;
+  }
+
+  /** Zeros of a type. @param {ElementType} type @param {...number} shape */
+  array(type, ...shape) {
+    return this.#hold(this.kernels.array(type, shape));
+  }
+
+  /** These numbers. @param {ElementType} type @param {number[] | Float32Array} numbers @param {...number} shape without
+   * it a row */
+  numbers(type, numbers, ...shape) {
+    const made = this.array(type, ...(shape.length ? shape : [numbers.length]));
+    made.data.set(type.endsWith("64") && type !== "f64" ? Array.from(numbers, BigInt) : numbers);
+    return made;
+  }
+
+  /** Empty records of a type. @param {string} type @param {...number} shape */
+  records(type, ...shape) {
+    return this.#hold(this.kernels.records(type, shape));
+  }
+
+  /** These records, whether they lie among the kernels or not. @param {...Fielded} values */
+  copies(...values) {
+    const made = this.records(values[0].type, values.length);
+    values.forEach((value, k) => made.copy(value, 0, k));
+    return made;
+  }
+
+  /** A workspace of zeros: a named tuple whose arrays are as large as its fields say. @param {string} name
+   * @param {Record<string, number>} [sizes] those that have names there @returns {any} */
+  workspace(name, sizes = {}) {
+    const part = (/** @type {Kind} */ kind) => {
+      if (!Array.isArray(kind)) return this.workspace(kind, sizes);
+      const [type, , dimensions = []] = kind;
+      const shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
+      return type in this.kernels.facts.records ? this.records(type, ...shape)
+        : this.array(/** @type {ElementType} */ (type), ...shape);
+    };
+    const fields = Object.entries(this.kernels.facts.tuples[name]);
+    return Object.fromEntries(fields.map(([field, kind]) => [field, part(kind)]));
+  }
+
+  /** @template {{ free(): void }} T @param {T} made */
+  #hold(made) {
+    this.#held.push(made);
+    return made;
+  }
+
+  close() {
+    for (const one of this.#held.splice(0)) one.free();
+  }
+}
+
+/** Something that needs memory for a moment. @template T @param {(memory: Memory) => T} work */
+export function borrowing(work) {
+  const memory = new Memory(use());
+  try {
+    return work(memory);
+  } finally {
+    memory.close();
+  }
+}
