@@ -223,6 +223,10 @@ def test_games_go_to_a_file_and_come_back(page, tmp_path):
     page.set_input_files("#import-file", broken)
     page.click("#import-read")
     expect(page.locator("#sheet .error")).to_contain_text("no file of games")
+    broken.write_text('{"format": "casino-games 1", "games": [{"id": "x", "saved": {}}]}')
+    page.set_input_files("#import-file", broken)
+    page.click("#import-read")
+    expect(page.locator("#sheet .error")).to_contain_text("game 1 of this file cannot be read")
     page.set_input_files("#import-file", file)
     page.click("#import-read")
     expect(page.locator("#going .game")).to_have_count(1)
@@ -347,6 +351,28 @@ def test_a_challenge_shows_both_results(browser, home):
         expect(other.locator("#sheet")).to_contain_text("Send this link back")
         one.goto(other.input_value("#link"))
         expect(one.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
+
+
+def test_a_link_never_replaces_a_game(browser, home):
+    """A stranger's link with the id of a game that is here, but of other cards: both are kept."""
+    forged = """async () => {
+        const { Table, linkOf } = await import("./table/index.js");
+        const id = location.hash.match(/game=([\\w-]+)/)[1];
+        const setup = { variant: "mini", players: 2, seats: ["you", "friend"], seed: 4242, rules: {}, match: false };
+        return [id, linkOf(new Table(setup), id)];
+    }"""
+    with visiting(browser, home) as page:
+        begin(page, "mini", seed=5)
+        held = page.inner_text(".own .hand")
+        known, link = page.evaluate(forged)
+        page.goto(f"{home}?again#turn={link}")
+        expect(page.locator("#sheet")).to_contain_text("does not continue the game")
+        page.click("#sheet-close")
+        my_turn(page)
+        assert page.inner_text(".own .hand") == held and page.url.endswith(f"game={known}")
+        page.goto(f"{home}?further#turn={link}")
+        page.click("#link-other")
+        page.wait_for_url(f"**#game={known}-3")
 
 
 # --- languages ---------------------------------------------------------------------------------------------------

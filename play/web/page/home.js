@@ -75,7 +75,16 @@ function offered({ name, title, line, kind, starter, sittings }, page) {
 
 /** @param {store.Kept[]} kept @param {() => void} again */
 function list(kept, again) {
+  const forget = (/** @type {store.Kept} */ { id }, /** @type {string} */ title) => h("button", { class: "forget",
+    "aria-label": t("home.forget", { game: title }), onclick: () => store.forget(id).then(again) }, "✕");
   const item = (/** @type {store.Kept} */ game) => {
+    try {
+      return readable(game);
+    } catch { // one row that is spoilt never takes the page away
+      return h("li", { key: game.id }, t("home.spoilt"), forget(game, game.id));
+    }
+  };
+  const readable = (/** @type {store.Kept} */ game) => {
     const { variant, seats } = game.saved.setup, title = plain(say(`game.${variant}`)),
       when = new Date(game.touched).toLocaleString(undefined, WHEN);
     const others = [...new Set(seats.filter((spec) => spec !== "you"))].map((spec) => plain(introduce(spec).title))
@@ -83,8 +92,7 @@ function list(kept, again) {
     return h("li", { key: game.id },
       h("a", { class: "game", href: `#game=${game.id}` }, h("strong", {}, title),
         h("span", {}, t("home.against", { others, when }), game.how ? ` · ${plain(game.how)}` : "")),
-      h("button", { class: "forget", "aria-label": t("home.forget", { game: title }),
-        onclick: () => store.forget(game.id).then(again) }, "✕"));
+      forget(game, title));
   };
   const rest = kept.slice(SHOWN), more = () => h("details", {}, h("summary", {}, t("home.more", { n: rest.length })),
     h("ul", { class: "games" }, rest.map(item)));
@@ -101,7 +109,7 @@ function askFile(again) {
       const file = input("import-file").files?.[0];
       if (!file) throw new Error(t("store.choose"));
       const found = store.fromFile(await file.text());
-      for (const game of found) await store.keep(game);
+      for (const game of found) await store.add(game);
       toast(t("store.imported", { n: found.length }));
       again();
     },

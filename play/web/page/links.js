@@ -1,6 +1,6 @@
 // Games as links: to play by turns, to give a friend the same deal, to show a game that is over.
 
-import { Table, linkOf, readLink, tableOfLink } from "./table/index.js";
+import { Table, ahead, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
@@ -41,28 +41,37 @@ export function showLink(kind, address) {
   return sheet(t(`link.${kind}`), [h("p", {}, t(`link.${kind}.about`)), field], buttons);
 }
 
-/** What has come by a link is kept, and its address on this device is told. @param {string} kind
- * @param {string} text */
+/** What has come by a link is kept, and its address on this device is returned. A game that is here already is only
+ * continued: a link that does not go on from it is kept beside it, and the person chooses.
+ * @param {string} kind @param {string} text */
 export async function received(kind, text) {
-  const link = readLink(text), { id } = link, known = await store.game(id), now = Date.now();
-  /** @param {Table} table @param {Partial<Kept>} [more] */
-  const keep = async (table, more = {}) => {
-    const usual = { id, begun: now, touched: now, how: null };
-    await store.keep({ ...usual, ...known, saved: table.save(), over: table.over, ...more });
-    return `game=${id}`;
-  };
-  if (kind === "deal") {
-    const duplicate = link.points && { by: "friend", points: link.points };
-    if (known) { // it comes back with the friend's result
-      await store.keep({ ...known, ...(duplicate && { duplicate }) });
-      return `game=${id}`;
-    }
-    return keep(tableOfLink({ ...link, actions: [] }, link.setup.seats.indexOf("you")),
-      duplicate ? { duplicate, challenged: true } : {});
+  const link = readLink(text), known = await store.game(link.id), deal = kind === "deal";
+  if (deal) link.actions = [];
+  const further = known ? ahead(Table.load(known.saved), link) : null;
+  const duplicate = deal && link.points ? { by: "friend", points: link.points } : null;
+  if (known && further !== null) { // the same game: a friend's result comes back, or this device may know more
+    if (duplicate) await store.keep({ ...known, duplicate });
+    if (deal || further <= 0) return `game=${known.id}`;
+    const seat = known.saved.setup.seats.indexOf("you");
+    return keepGame(tableOfLink(link, seat), known);
   }
-  const table = tableOfLink(link, known ? known.saved.setup.seats.indexOf("you") : null);
-  // this device knows more
-  if (known && Table.load(known.saved).game.log.length >= link.actions.length) return `game=${id}`;
-  await keep(table);
-  return table.over && !known ? `replay=${id}` : `game=${id}`;
+  const id = known ? await store.freeId(link.id) : link.id, now = Date.now();
+  const table = tableOfLink(link, deal ? link.setup.seats.indexOf("you") : null);
+  const sent = { ...(duplicate && { duplicate, challenged: true }), ...(hasDecided(table) && { elsewhere: true }) };
+  const address = await keepGame(table, { id, begun: now, touched: now, ...sent });
+  return known ? choose(`game=${known.id}`, address) : address;
+}
+
+/** @param {Table} table @param {Partial<Kept> & { id: string, begun: number, touched: number }} about */
+async function keepGame(table, about) {
+  await store.keep({ how: null, ...about, saved: table.save(), over: table.over });
+  return table.over && about.elsewhere ? `replay=${about.id}` : `game=${about.id}`;
+}
+
+/** Which of two games the person wants to go on with. @param {string} here @param {string} other */
+async function choose(here, other) {
+  let chosen = here;
+  await sheet(t("link.other"), [h("p", {}, t("link.other.about"))],
+    [{ words: t("link.other.open"), id: "link-other", run: () => { chosen = other; } }], t("link.other.here"));
+  return chosen;
 }

@@ -59,8 +59,8 @@ export async function noteOver(kept, seen) {
   kept.how = ended.verdict;
   await store.keep(kept);
   const { variant, rules, seats, position } = kept.saved.setup;
-  // begun in the middle, by several people, or as a lesson: it says nothing of how one plays
-  if (position || yours < 0 || seats.includes("person") || kept.lesson) return;
+  // begun in the middle, by several people, as a lesson, or played elsewhere: it says nothing of how one plays
+  if (position || yours < 0 || seats.includes("person") || kept.lesson || kept.elsewhere) return;
   const totals = ended.match?.after ?? ended.points;
   if ((await store.results()).some(({ id }) => id === kept.id)) return;
   await store.count({

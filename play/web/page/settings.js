@@ -18,16 +18,22 @@ const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: tr
   language: "en", level: 1 };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
-/** @type {Settings} */
-export const settings = { ...USUAL, ...read() };
+/** @type {{ [name: string]: unknown[] }} */
+const CHOICES = { theme: ["system", "light", "dark"], pace: Object.keys(PACES), level: [0, 1, 2, 3] };
 
-/** @returns {Partial<Settings>} */
+export const settings = read();
+
+/** What is kept, as far as it can be a setting. @returns {Settings} */
 function read() {
+  let kept = null;
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
+    kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
   } catch { // somebody else's, or none may be kept here
-    return {};
   }
+  const fits = (/** @type {string} */ name, /** @type {unknown} */ usual) =>
+    typeof kept?.[name] === typeof usual && (CHOICES[name]?.includes(kept[name]) ?? true);
+  return /** @type {Settings} */ (Object.fromEntries(Object.entries(USUAL).map(([name, usual]) =>
+    [name, fits(name, usual) ? kept[name] : usual])));
 }
 
 /** @template {keyof Settings} K @param {K} name @param {Settings[K]} value */

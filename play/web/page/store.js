@@ -1,5 +1,8 @@
 // Games and results, kept in this browser (IndexedDB), and as files.
 
+import { oneLine } from "./casino/src/game/validate.js";
+import { Table } from "./table/index.js";
+
 /** @import { Saved } from "./table/shapes.js" */
 /** @import { Message } from "./words/message.js" */
 
@@ -14,6 +17,7 @@
  * @property {Reviewed} [review] once it has been looked at again
  * @property {string[]} [lesson] a first lesson: what has been explained so far
  * @property {boolean} [challenged] a friend has sent the deal
+ * @property {boolean} [elsewhere] the person's moves came with a link: it does not count as a result
  * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
  */
 
@@ -85,6 +89,21 @@ export const game = (id) => within("games", "readonly", (store) => store.get(id)
 /** @param {Kept} kept */
 export const keep = (kept) => within("games", "readwrite", (store) => store.put(kept));
 
+/** An id like another that no game here has. @param {string} id */
+export async function freeId(id) {
+  for (let number = 2; ; number++) {
+    const free = `${id.slice(0, 32)}-${number}`;
+    if (!(await game(free))) return free;
+  }
+}
+
+/** Keep a game that comes from elsewhere, beside one of the same id that differs. @param {Kept} kept */
+export async function add(kept) {
+  const known = await game(kept.id);
+  if (known && JSON.stringify(known.saved) === JSON.stringify(kept.saved)) return;
+  await keep(known ? { ...kept, id: await freeId(kept.id) } : kept);
+}
+
 /** @param {string} id */
 export const forget = (id) => within("games", "readwrite", (store) => store.delete(id));
 
@@ -107,17 +126,27 @@ export const clearResults = () => within("results", "readwrite", (store) => stor
 /** @param {Kept[]} kept */
 export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, null, 1);
 
-/** The games of a file; fails where it is none. @param {string} text @returns {Kept[]} */
+/** The games of a file; fails where it is none, or one of them cannot be played. @param {string} text
+ * @returns {Kept[]} */
 export function fromFile(text) {
   const data = JSON.parse(text);
   if (data?.format !== FILE || !Array.isArray(data.games))
     throw new Error(`this is no file of games: its format is not ${FILE}`);
-  return data.games.map((/** @type {Kept} */ { id, saved, begun, touched, over, how }) => {
-    if (typeof id !== "string" || typeof saved !== "object" || !saved)
-      throw new Error("a game of this file has no id or nothing that was saved");
-    return { id, saved, begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(), over: over === true,
-      how: how ?? null };
+  return data.games.map((/** @type {any} */ row, /** @type {number} */ at) => {
+    try {
+      return keptOf(row);
+    } catch (error) {
+      throw new Error(`game ${at + 1} of this file cannot be read: ${oneLine(error, 200)}`, { cause: error });
+    }
   });
+}
+
+/** @param {any} row @returns {Kept} */
+function keptOf({ id, saved, begun, touched }) {
+  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id)) throw new Error("it has no id");
+  const table = Table.load(saved), { sheet } = table.seen();
+  return { id, saved: table.save(), begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(),
+    over: table.over, how: sheet?.verdict ?? null };
 }
 
 /** Gives a text to the person as a file. @param {string} text @param {string} name */

@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
+import { parseAction } from "../page/casino/src/game/actions.js";
 import { packed } from "../page/table/code.js";
-import { Table, linkOf, readLink, setupFromPosition, tableOfLink } from "../page/table/index.js";
+import { Table, ahead, hasDecided, linkOf, readLink, setupFromPosition, tableOfLink } from "../page/table/index.js";
 import { Random, agents, copyOf, playOn, tableOf, text } from "./tables.js";
 
 const refused = (run, pattern) =>
@@ -89,4 +90,25 @@ test("people at one device see their own hands, one after the other", async () =
     await turn(table, random);
   }
   assert.equal(table.over, true);
+});
+
+test("a link continues a game only where deal, rules, seats and history are the same", async () => {
+  const begun = () => tableOf("khasino", 2, { seed: 5, seats: ["you", "friend"] });
+  const table = begun(), before = begun(), random = new Random(3);
+  while (table.mine) table.play(random.of(table.moves()).actions);
+  const link = readLink(linkOf(table, "a")), done = link.actions.length;
+  assert.deepEqual([ahead(before, link), ahead(table, link)], [done, 0]);
+  assert.deepEqual([hasDecided(before), hasDecided(table)], [false, true]);
+  const theirs = tableOfLink(link);
+  assert.equal(ahead(theirs, readLink(linkOf(before, "a"))), -done);
+  const forked = begun();
+  forked.play(forked.moves().find(({ actions }) => parseAction(actions[0]) !== table.game.log[0][1]).actions);
+  assert.equal(ahead(table, readLink(linkOf(forked, "a"))), null);
+  for (const change of [{ seed: 6 }, { variant: "swazi" }, { seats: ["you", "counter"] }, { match: true }])
+    assert.equal(ahead(before, { ...link, setup: { ...link.setup, ...change } }), null);
+});
+
+test("points that no game pays are refused", () => {
+  for (const points of [[1e9, 0], [0.3, 0], ["3", 0]])
+    refused(() => readLink(`${packed([1, 1, "a", "khasino", ["you", "friend"], 1, {}, 0, points])}.`), /link/);
 });

@@ -1,8 +1,12 @@
 #!/usr/bin/env node
-/** Measures what the card table tells people of themselves. node play/web/tools/measure.js luck [--deals 2000] [--game
- * khasino] [--agents medium,easy]   luck, play and results, and their sums node play/web/tools/measure.js levels
- * [--deals 30] [--game khasino] [--game swazi:3]         points that each level loses; their mean --seed is the first
- * of the deals. */
+// Measures what the card table tells people of themselves.
+//
+//   node play/web/tools/measure.js luck [--deals 2000] [--game khasino] [--agents medium,easy]
+//     luck, play and results, and their sums
+//   node play/web/tools/measure.js levels [--deals 30] [--game khasino] [--game swazi:3]
+//     points that each level loses; their mean
+//
+// --seed is the first of the deals.
 
 import { parseArgs } from "node:util";
 

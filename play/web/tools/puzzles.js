@@ -1,8 +1,10 @@
 #!/usr/bin/env node
-/** Makes puzzles: `node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]`. The same seed makes
- * the same. The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows
- * one best turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the
- * hardest. */
+// Makes puzzles. The same seed makes the same.
+//
+//   node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]
+//
+// The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best
+// turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";

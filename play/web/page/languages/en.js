@@ -495,6 +495,10 @@ export const en = {
   "page.link.reply": "Your result, for your friend", "page.link.reply.about": "Send this link back: your friend sees both results side by side.",
   "page.challenge": "A friend challenges you", "page.challenge.about": "You get the cards that your friend had, against the same opponents. At the end both results stand side by side.",
   "page.link.watch.about": "Whoever opens this link sees the game step by step.",
+  "page.link.other": "Another game of that name",
+  "page.link.other.about": "This link does not continue the game that is on this device: the deal, the rules or the moves so far differ. Both games are kept.",
+  "page.link.other.open": "Open the one of the link", "page.link.other.here": "Go on with mine",
+  "page.home.spoilt": "This game cannot be read",
   "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.reply": "Send your result", "page.after.watch": "Link to this game",
 
   // --- results ---

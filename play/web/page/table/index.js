@@ -8,7 +8,7 @@ export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, levelsOf, rulesRefused } from "./house.js";
 export { planWords } from "./moves.js";
 export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
-export { linkOf, readLink, tableOfLink } from "./link.js";
+export { ahead, hasDecided, linkOf, readLink, tableOfLink } from "./link.js";
 export { offer } from "./offer.js";
 export { dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles } from "./puzzles.js";
 export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";

@@ -18,6 +18,7 @@ import { Table } from "./table.js";
 
 const VERSION = 1;
 const LONGEST = 8192; // letters: some thousand actions
+const MOST_POINTS = 10_000; // of a match; a deal has some dozens
 
 /** @param {Table} table @param {string} id @param {{ deal?: boolean }} [how] deal: to be played by somebody else,
  * beside what it came to here */
@@ -47,8 +48,28 @@ export function readLink(text) {
   return { id, setup, actions: inWords("error.link.bad", () => bytesOf(played)), points };
 }
 
-/** @param {unknown} points */
-const isPoints = (points) => Array.isArray(points) && points.length <= 6 && points.every(Number.isFinite);
+/** Of a deal or a match: a number for each side, none beyond what any game pays. @param {unknown} points */
+const isPoints = (points) => Array.isArray(points) && points.length <= 6
+  && points.every((each) => typeof each === "number" && Number.isInteger(2 * each) && Math.abs(each) <= MOST_POINTS);
+
+/** How many actions a link is ahead of a table; null where it is no continuation of it: another deal, other rules,
+ * other seats, or a history that differs.
+ * @param {Table} table @param {Link} link @returns {number | null} */
+export function ahead({ setup, game }, link) {
+  const here = game.log.map(([, action]) => action), there = link.actions;
+  if (dealOf(setup) !== dealOf(link.setup)) return null;
+  const both = Math.min(here.length, there.length);
+  return here.slice(0, both).every((action, at) => action === there[at]) ? there.length - here.length : null;
+}
+
+/** What is the same wherever a game is opened; who of the people is "you" is not. @param {Setup} setup */
+function dealOf({ variant, seats, seed, rules, match, position }) {
+  const agents = seats.map((spec) => ([PERSON, FRIEND].includes(spec) ? PERSON : spec));
+  return JSON.stringify([variant, agents, `${seed}`, Object.entries(rules).sort(), match, position]);
+}
+
+/** Whether the person of a table has decided anything in it. @param {Table} table */
+export const hasDecided = ({ game, person }) => game.log.some(([seat]) => seat === person);
 
 /** The table of a link, for whoever opens it: on the seat that decides, or on the one where they sit already.
  * @param {Link} link @param {number | null} [seat] */
