@@ -66,8 +66,9 @@ lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff format --check
 	$(call javascript,$(ESLINT) . && cd ../../play/web && $(ESLINT) page tests tools,the style)
 
-types: $(STAMP)  ## check types
-	$(BIN)/mypy
+types: $(STAMP)  ## check types, as they are on Linux, macOS and Windows
+	@for system in linux darwin win32; do echo mypy --platform $$system; \
+		$(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system || exit 1; done
 	$(call javascript,npx tsc && npx tsc -p ../../play/web/tsconfig.json,the types)
 
 format: $(STAMP)  ## sort imports and format all files

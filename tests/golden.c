@@ -5,6 +5,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
 
 int casino_golden_digest_deals(int64_t *block);
 int casino_agents_policy_lookahead_decide_by_afterstates(int64_t *block);
@@ -16,6 +20,9 @@ static int64_t word(void) {
 }
 
 int main(void) {
+#ifdef _WIN32
+    _setmode(_fileno(stdin), _O_BINARY);
+#endif
     int (*const kernels[])(int64_t *) = {casino_golden_digest_deals, casino_agents_policy_lookahead_decide_by_afterstates};
     for (;;) {
         const int64_t kernel = word(), words = word(), bytes = word(), arrays = word(), answer = word();

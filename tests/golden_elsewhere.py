@@ -1,16 +1,17 @@
-"""Golden deals, and what policies choose, on processors that are not this machine's: python -m tests.golden_elsewhere.
+"""Golden deals, and what policies choose, where this machine is not: python -m tests.golden_elsewhere [SYSTEM ...].
 
-The kernels are made for each of them, linked with golden.c, and run: natively, and by qemu-aarch64 (Debian's
-qemu-user-static); WebAssembly has tests of its own (packages/casino/tests). Deals have to be what tests/golden.json
-says, to the bit. A network's sums are added up in an order that differs from processor to processor, so its choices are
-compared with those made here: one that differs has to be a tie, of turns whose worth is within TIE points. A runner
-that is not there is said.
+The kernels are made for other processors and systems, linked with golden.c, and run: natively, by qemu-aarch64
+(Debian's qemu-user-static) and by wine. SYSTEM is one of PLACES; without it, all of them. WebAssembly has tests of its
+own (packages/casino/tests). Deals have to be what tests/golden.json says, to the bit. A network's sums are added up in
+an order that differs from processor to processor, so its choices are compared with those made here: one that differs
+has to be a tie, of turns whose worth is within TIE points. A runner that is not there is said.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import shutil
 import struct
 import subprocess
@@ -28,7 +29,7 @@ from casino_env.agents.decisions import Decisions
 from casino_env.agents.policy.lookahead import decide_by_afterstates
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.policy.shipped import best
-from casino_env.aot.build import CODE, TARGETS, Target, emit, lower_all, zig
+from casino_env.aot.build import CODE, TARGETS, Lowered, Target, emit, lower_all, zig
 from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.types import Elements, arguments, leaves
 from casino_env.golden import digest_deals, tables
@@ -39,12 +40,12 @@ from tests.random_play import random_decisions
 HERE = Path(__file__).parent
 DEALS, POSITIONS = 20, 200
 TIE, _HAIR = 5e-3, 1e-3  # in points
-X86 = TARGETS["linux-x86_64"]
-PLACES: list[tuple[Target, str, list[str]]] = [
-    (X86[0], "x86_64-linux-musl", []),
-    (X86[1], "x86_64-linux-musl", []),
-    (TARGETS["linux-aarch64"][0], "aarch64-linux-musl", ["qemu-aarch64-static"]),
-]
+# By system: what zig calls it where a program brings its own C library, and what runs it here.
+PLACES: dict[str, tuple[str, list[str]]] = {
+    "linux-x86_64": ("x86_64-linux-musl", []),
+    "linux-aarch64": ("aarch64-linux-musl", ["qemu-aarch64-static"]),
+    "windows-x86_64": ("x86_64-windows-gnu", ["wine"]),
+}
 
 
 def deal_calls() -> bytes:
@@ -103,35 +104,45 @@ def _flat(values: Any) -> list[Any]:
     return [one for part in values for one in _flat(part)] if isinstance(values, tuple) else [values]
 
 
-def main() -> int:
+def answers(lowered: Lowered, target: Target, zig_name: str, runner: list[str], folder: Path) -> list[str]:
+    """What the kernels for a processor say to the calls that lie in the folder, a line for each."""
+    (folder / "kernels.o").write_bytes(emit(lowered, target))
+    program = folder / "golden.exe"
+    zig("cc", "-target", zig_name, "-O2", "-static", str(HERE / "golden.c"), str(CODE / "runtime.c"),
+        str(folder / "kernels.o"), "-o", str(program))  # fmt: skip
+    where = os.environ | {"WINEPREFIX": str(folder / "wine"), "WINEDEBUG": "-all"}
+    with (folder / "calls").open("rb") as calls:
+        done = subprocess.run([*runner, str(program)], stdin=calls, capture_output=True, check=True, env=where)
+    return done.stdout.decode().splitlines()
+
+
+def main(systems: list[str]) -> int:
     kept = json.loads((HERE / "golden.json").read_text())
     asked, chosen = choice_calls()
     lowered, failed = lower_all(), 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "calls").write_bytes(deal_calls() + asked)
-        for target, system, runner in PLACES:
-            label = f"{target.triple}, {target.cpu}{f', by {runner[0]}' if runner else ''}"
-            if runner and not shutil.which(runner[0]):
-                print(f"{label}: not run, {runner[0]} is not here")
-                continue
-            (folder / "kernels.o").write_bytes(emit(lowered, target))
-            program = folder / "golden"
-            zig("cc", "-target", system, "-O2", "-static", str(HERE / "golden.c"), str(CODE / "runtime.c"),
-                str(folder / "kernels.o"), "-o", str(program))  # fmt: skip
-            with (folder / "calls").open("rb") as calls:
-                done = subprocess.run([*runner, str(program)], stdin=calls, capture_output=True, check=True)
-            lines = done.stdout.decode().splitlines()
-            found = dict(zip(sorted(tables()), lines, strict=False))
-            wrong = sorted(table for table in kept if found.get(table) != kept[table])
-            answers = [int(action, 16) for line in lines[len(tables()) :] for action in line.split()]
-            others = [(choice, other) for choice, other in zip(chosen, answers, strict=True) if choice.action != other]
-            worse = [choice.policy for choice, other in others if not choice.ties_with(other)]
-            failed += bool(wrong or worse)
-            print(f"{label}: {len(kept) - len(wrong)} of {len(kept)} tables", *wrong, end="; ")
-            print(f"{len(chosen)} choices, {len(others)} others, {len(worse)} of them no ties", *worse, flush=True)
+        for system in systems or PLACES:
+            zig_name, runner = PLACES[system]
+            for target in TARGETS[system]:
+                label = f"{target.triple}, {target.cpu}{f', by {runner[0]}' if runner else ''}"
+                if runner and not shutil.which(runner[0]):
+                    print(f"{label}: not run, {runner[0]} is not here")
+                    continue
+                lines = answers(lowered, target, zig_name, runner, folder)
+                found = dict(zip(sorted(tables()), lines, strict=False))
+                wrong = sorted(table for table in kept if found.get(table) != kept[table])
+                turns = [int(action, 16) for line in lines[len(tables()) :] for action in line.split()]
+                others = [
+                    (choice, other) for choice, other in zip(chosen, turns, strict=True) if choice.action != other
+                ]
+                worse = [choice.policy for choice, turn in others if not choice.ties_with(turn)]
+                failed += bool(wrong or worse)
+                print(f"{label}: {len(kept) - len(wrong)} of {len(kept)} tables", *wrong, end="; ")
+                print(f"{len(chosen)} choices, {len(others)} others, {len(worse)} of them no ties", *worse, flush=True)
     return 1 if failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

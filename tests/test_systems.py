@@ -1,6 +1,7 @@
 """What macOS and Windows lack is asked for by one module alone: commands run without it (tests/systems)."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,11 @@ def test_a_training_of_seconds(system, tmp_path):
     assert code == 0, said
     code, said = system("agents", "export", "policy:runs/south-african-2-seed0", "--to", "ours.onnx", folder=tmp_path)
     assert "Traceback" not in said, said
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("wine"), reason="wine is not here")
+def test_golden_deals_as_windows_plays_them():
+    words = [sys.executable, "-m", "tests.golden_elsewhere", "windows-x86_64"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0 and done.stdout.count("by wine: ") == 2, done.stdout + done.stderr

@@ -3,13 +3,14 @@
 import importlib.util
 import re
 import shlex
+import shutil
 from pathlib import Path
-from typing import Any
 
-import yaml
+import pytest
 
-ROOT = Path(__file__).parent.parent
-WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/build.yml").read_text())
+from tests import workflow
+from tests.workflow import JOBS, ROOT, WORKFLOW
+
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 
 
@@ -46,3 +47,40 @@ def test_actions_are_pinned_by_major_version_and_nothing_has_a_password() -> Non
     release = WORKFLOW["jobs"]["release"]
     assert release["permissions"]["id-token"] == release["permissions"]["attestations"] == "write"
     assert set(release["needs"]) == WORKFLOW["jobs"].keys() - {"release"}
+
+
+def said_of(job: str) -> list[str]:
+    """The Debians in which a job runs here, or why it does not."""
+    found = []
+    for chosen in workflow.runs(JOBS[job]):
+        try:
+            found.append(workflow.suite_of(JOBS[job], chosen))
+        except workflow.NotHereError as reason:
+            found.append(str(reason))
+    return found
+
+
+def test_jobs_for_linux_can_be_run_here() -> None:
+    assert said_of("test") == ["bookworm", "no Debian has Python 3.12", "trixie", "sid"]
+    assert said_of("check") == said_of("wheels") == said_of("slow") == ["bookworm"]
+    assert said_of("release")[0].startswith("it runs only startsWith(github.ref")
+
+
+def test_every_step_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the command itself or by what does an action's work; what one job uploads another finds."""
+    monkeypatch.setattr(workflow, "ARTIFACTS", tmp_path / "artifacts")
+    there = tmp_path / "debian"
+    for part in ("build/page", "dist"):
+        (there / "checkout" / part).mkdir(parents=True)
+        (there / "checkout" / part / "made").touch()
+    for name in ("check", "test", "slow", "wheels"):
+        for chosen in workflow.runs(JOBS[name]):
+            commands = [workflow.command_of(step, chosen, there) for step in JOBS[name]["steps"]]
+            assert all(step["run"] in commands for step in JOBS[name]["steps"] if "run" in step)
+            assert not any("${{" in command for command in commands)
+    shutil.rmtree(there / "checkout")
+    download = next(step for step in JOBS["install"]["steps"] if "download" in step.get("uses", ""))
+    assert workflow.command_of(download, {}, there) == "" and (there / "checkout/dist/made").exists()
+    shutil.rmtree(tmp_path / "artifacts")
+    with pytest.raises(workflow.NotHereError, match="no artifact 'dist'"):
+        workflow.command_of(download, {}, there)

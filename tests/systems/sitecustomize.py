@@ -5,6 +5,7 @@ stay those of this machine.
 import os
 import signal
 import sys
+from typing import Any
 
 _LINUX = ["sched_getaffinity", "sched_setaffinity", "memfd_create", "posix_fadvise", "pidfd_open", "copy_file_range"]
 _POSIX = [
@@ -24,9 +25,10 @@ _MODULES = ["curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "sys
 _SIGNALS = ["SIGALRM", "SIGCHLD", "SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2", "ITIMER_REAL", "alarm", "setitimer"]
 
 
-def take_away(modules, functions, signals):
+def take_away(modules: list[str], functions: list[str], signals: list[str]) -> None:
+    loaded: dict[str, Any] = sys.modules
     for name in modules:
-        sys.modules[name] = None  # importing it raises ModuleNotFoundError
+        loaded[name] = None  # importing it raises ModuleNotFoundError
     for owner, names in ((os, functions), (signal, signals)):
         for name in names:
             if hasattr(owner, name):
@@ -39,5 +41,6 @@ match os.environ.get("SIM"):
     case "win32":
         import subprocess  # which asks for what it needs here
 
-        subprocess.Popen.kill = subprocess.Popen.terminate
+        program: Any = subprocess.Popen
+        program.kill = program.terminate
         take_away(_MODULES, _LINUX + _POSIX, _SIGNALS)

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# tests/clean.sh SUITE COMMAND: run a command of bash in a copy of the checkout, in a Debian that has nothing else.
+# SUITE is bookworm (Python 3.11), trixie (3.13) or sid (the newest). debootstrap makes it once, in $DEBIANS/SUITE, from
+# where this machine's own packages come from; the command finds `python` there, an environment of its own, in /python.
+# The copy holds the files that git knows, as they lie here, in /checkout; what else lies there stays from run to run.
+# Root's, for it mounts: what is mounted is seen by nobody else and gone when the command ends.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# = 2 ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
+suite=$1 command=$2 there=${DEBIANS:-/var/tmp/debians}/$1
+[ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null || { echo "clean.sh: needs root and debootstrap" >&2; exit 2; }
+
+if [ ! -e "$there/python/bin/python" ]; then
+    mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' \
+        | awk '/\/debian\/?$/ {site = $0} END {print site}')
+    mkdir -p "$there"
+    [ -e "$there/usr/bin/git" ] || debootstrap --variant=minbase \
+        --include=python3,python3-venv,ca-certificates,make,git "$suite" "$there" "$mirror" > "$there.log" \
+        || { tail -n 3 "$there.log" >&2; exit 1; }
+    chroot "$there" python3 -m venv /python
+fi
+mkdir -p "$there/checkout"
+[ -e "$there/checkout/.git" ] || git -C "$there/checkout" init -q
+git -C "$there/checkout" ls-files -z | (cd "$there/checkout" && xargs -0 rm -f)
+git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf - 2> /dev/null | tar -xf - -C "$there/checkout"
+git -C "$there/checkout" add --all
+
+# How this machine reaches its package indexes holds there as well: settings, certificates, folders of packages.
+exec unshare --mount --pid --fork --kill-child bash -euc '
+there=$1 command=$2
+mount --make-rprivate /
+mount -t proc proc "$there/proc"
+mount --rbind /dev "$there/dev"
+mount --rbind /sys "$there/sys"
+shared() { [ -d "$1" ] && mkdir -p "$there$1" || touch "$there$1"; mount --bind "$1" "$there$1"; }
+for place in /etc/{hosts,resolv.conf,pip.conf,npmrc,ssl/certs} /usr/local/share/ca-certificates /opt \
+        ~/.config/pip ~/.npmrc ~/.cache/pip; do
+    [ ! -e "$place" ] || shared "$place"
+done
+exec chroot "$there" /usr/bin/env -u TMPDIR PATH=/python/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    bash -c "cd /checkout && $command" < /dev/null
+' clean "$there" "$command"
