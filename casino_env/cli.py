@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -92,10 +93,12 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
 
 
 def _open_streams() -> None:
-    """One that the shell has closed is as good as one that leads nowhere."""
+    """One that the shell has closed is as good as one that leads nowhere; letters that its encoding lacks are spelt."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - as long as the process
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _failed(program: str, why: object, code: int = 1) -> int:

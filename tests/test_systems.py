@@ -40,6 +40,25 @@ def test_a_match_with_workers_and_a_program(system):
     assert code == 0 and "points a deal" in said, said
 
 
+ENCODINGS = {"cp1252": {"PYTHONIOENCODING": "cp1252"}, "ASCII": {"LC_ALL": "C", "PYTHONUTF8": "0"}}
+SHOWN = {"cp1252": rb"bot \u03a9.py", "ASCII": "bot Ω.py".encode()}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_names_that_an_encoding_lacks(encoding, tmp_path):
+    """In a folder with blanks and umlauts, a program whose name no terminal of Windows can show."""
+    folder = tmp_path / "Karten spielen, ü Ω"
+    folder.mkdir()
+    shutil.copy(ROOT / "examples/foreign_bot.py", folder / "bot Ω.py")
+    words = ["evaluate", "match", f"process:{sys.executable} 'bot Ω.py'", "random", "--variant", "mini", "--deals", "2"]
+    where = os.environ | ENCODINGS[encoding] | {"PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "casino_env", *words, "--out", "Ergebnis ä.db"]
+    for _ in ("played", "found again"):
+        done = subprocess.run(command, cwd=folder, env=where, capture_output=True, timeout=300)
+        assert done.returncode == 0 and SHOWN[encoding] in done.stdout, done
+    assert "bot Ω.py".encode() in (folder / "Ergebnis ä.db").read_bytes()
+
+
 COMMANDS = {
     "": "",
     "env": "variants turns perft replay observation bench compile library examples",

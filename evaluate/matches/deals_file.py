@@ -109,6 +109,9 @@ class DealsFile:
 
     def take_up(self, pair: Pair, settings: Settings) -> int:
         """The number of a pairing, which is begun if need be. Raises ValueError if it was played otherwise."""
+        # Where the locale knows ASCII alone, other letters of an argument come as bytes of UTF-8, which no file holds.
+        a, b = (name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in pair)
+        pair = a, b
         known = self.pairings()
         if pair not in known and known and self.tournament() is None:
             raise ValueError(f"{self.path}: holds {' - '.join(next(iter(known)))}, not {' - '.join(pair)}")
