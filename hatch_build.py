@@ -14,6 +14,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ class LibraryHook(BuildHookInterface[Any]):
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable" or GIVEN == "none":
             return
+        if not GIVEN and sysconfig.get_config_var("Py_GIL_DISABLED"):
+            raise RuntimeError(
+                "a free-threaded Python loads no library of the stable ABI: take the ordinary one"
+            )
         root = Path(self.root)
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:

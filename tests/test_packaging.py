@@ -4,6 +4,7 @@ import hashlib
 import importlib.metadata
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
@@ -228,6 +230,14 @@ def build(folder: Path) -> tuple[Path, Path]:
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | LIBRARY)
     return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+
+
+def test_no_library_is_made_for_a_free_threaded_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = runpy.run_path(str(ROOT / "hatch_build.py"))["LibraryHook"]
+    monkeypatch.setitem(hook.initialize.__globals__, "GIVEN", "")
+    monkeypatch.setattr(sysconfig, "get_config_var", lambda name: name == "Py_GIL_DISABLED")
+    with pytest.raises(RuntimeError, match="take the ordinary one"):
+        hook.initialize(SimpleNamespace(root=str(ROOT)), "standard", {})
 
 
 def installed(wheel: Path) -> Path:
