@@ -43,9 +43,7 @@ class LibraryHook(BuildHookInterface[Any]):
         if version == "editable" or GIVEN == "none":
             return
         if not GIVEN and sysconfig.get_config_var("Py_GIL_DISABLED"):
-            raise RuntimeError(
-                "a free-threaded Python loads no library of the stable ABI: take the ordinary one"
-            )
+            raise RuntimeError("a free-threaded Python loads no library of the stable ABI: take the ordinary one")
         root = Path(self.root)
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
