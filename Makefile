@@ -8,6 +8,7 @@ NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
 UV := uv==0.13.9
+SYSTEM ?= all
 ARGS ?=
 # A command in the folder of the package for JavaScript, with the tools that its lock file names.
 javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd $(PACKAGE) && $(1); \
@@ -84,7 +85,7 @@ wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and t
 
 wheels: $(STAMP) $(ENGINE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries
-	$(BIN)/casino compile --target all --to build/libraries
+	$(BIN)/casino compile --target $(SYSTEM) --to build/libraries$(if $(filter-out all,$(SYSTEM)),/$(SYSTEM))
 	for library in build/libraries/*; do CASINO_ENV_LIBRARY=$$library $(BIN)/python -m hatchling build -t wheel -d dist || exit 1; done
 	$(BIN)/python -m hatchling build -t sdist -d dist
 
