@@ -8,6 +8,7 @@ NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
 UV := uv==0.13.9
+AUDIT := pip-audit==2.10.1
 SYSTEM ?= all
 ARGS ?=
 # A command in the folder of the package for JavaScript, with the tools that its lock file names.
@@ -15,7 +16,7 @@ javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd
 	else echo "no node here: $(2) of JavaScript: not checked"; fi
 
 .DEFAULT_GOAL := help
-.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz lock clean
+.PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz audit lock clean
 
 help:  ## list these targets
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target what; do \
@@ -37,7 +38,7 @@ lock: constraints.txt  ## make lock.txt, the hashes of what constraints.txt pins
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install -q $(UV)
 	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11.5 \
-		--generate-hashes --no-annotate --custom-compile-command "make lock" -q -o lock.txt
+		--generate-hashes --no-annotate --custom-compile-command "make lock (torch alone has no hash: its file differs with and without a GPU)" -q -o lock.txt
 
 $(NODE_STAMP): $(PACKAGE)/package-lock.json
 	cd $(PACKAGE) && npm ci --silent --no-audit --no-fund
@@ -94,6 +95,12 @@ bench: $(STAMP)  ## measure decisions a second
 
 fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARGS="--hostile": spoilt inputs of every kind
 	$(BIN)/python -m tests.fuzz $(ARGS)
+
+audit: $(STAMP)  ## ask for known weaknesses of what is pinned; needs the network
+	$(PYTHON) -m venv build/audit
+	build/audit/bin/python -m pip install -q $(AUDIT)
+	build/audit/bin/pip-audit --disable-pip --require-hashes -r lock.txt
+	cd $(PACKAGE) && npm audit
 
 clean:  ## remove caches and build results; .venv and runs/ stay
 	rm -rf build dist $(PACKAGE)/dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -10,6 +10,7 @@ compile for themselves.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -31,6 +32,10 @@ PLATFORMS = {
 GIVEN = os.environ.get("CASINO_ENV_LIBRARY", "")
 
 
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
 class LibraryHook(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
         """What compiling needs: that of the library, and what modules with kernels import."""
@@ -48,12 +53,45 @@ class LibraryHook(BuildHookInterface[Any]):
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
             folder = self.library(root / "casino_env/library", root / "build/library")
-        target = json.loads((folder / "kernels.json").read_text("utf-8"))["target"]
-        files = [file for file in folder.iterdir() if not file.name.startswith(".")]
+        target = self.target(folder)
+        files = sorted(file for file in folder.iterdir() if not file.name.startswith("."))
         build_data["force_include"] |= {str(file): f"casino_env/library/{file.name}" for file in files}
         build_data["force_include"] |= self.page_files(root / "packages/casino")
         build_data["pure_python"] = False
         build_data["tag"] = f"cp311-abi3-{PLATFORMS[target]}"
+        build_data["sbom_files"].append(self.bill_of_materials(build_data["force_include"]))
+
+    def target(self, folder: Path) -> str:
+        """The system that the library in a folder is for."""
+        try:
+            target = json.loads((folder / "kernels.json").read_text("utf-8"))["target"]
+            if target in PLATFORMS:
+                return str(target)
+            why = f"target {str(target)[:60]!r}; there are {', '.join(PLATFORMS)}"
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        self.app.abort(f"CASINO_ENV_LIBRARY={folder}: no library there ({why}); casino compile --to makes one")
+        raise AssertionError("aborted")
+
+    def bill_of_materials(self, included: dict[str, str]) -> str:
+        """What is inside, as CycloneDX (PEP 770): a file in build/. What was linked in has the versions that linked it;
+        files are named with their digests, so that the same files make the same bytes."""
+        kept = json.loads((Path(self.root) / "third_party.json").read_text("utf-8"))
+        name, version = self.metadata.core.name, self.metadata.version
+        files = [
+            {"type": "file", "name": place, "hashes": [{"alg": "SHA-256", "content": digest}]}
+            for place, digest in sorted((place, sha256(Path(path).read_bytes())) for path, place in included.items())
+        ]
+        whole = {
+            "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+            "metadata": {"component": {"type": "library", "bom-ref": name, "name": name, "version": version,
+                                       "licenses": [{"license": {"id": "MIT"}}]}},
+            "components": [*kept, *files],
+        }  # fmt: skip
+        place = Path(self.root) / "build/casino-env.cdx.json"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(whole, indent=1) + "\n", "utf-8")
+        return "build/casino-env.cdx.json"
 
     def library(self, *places: Path) -> Path:
         """That of the first place where one fits; else a new one at the last."""
@@ -82,5 +120,5 @@ class LibraryHook(BuildHookInterface[Any]):
         if not (dist / "facts.json").exists():
             self.app.display_warning(f"{dist} is not there: this wheel has no page")
             return {}
-        files = [*package.glob("src/**/*.js"), dist / "casino.wasm", dist / "facts.json"]
+        files = [*sorted(package.glob("src/**/*.js")), dist / "casino.wasm", dist / "facts.json"]
         return {str(file): f"casino_env/play/web/casino/{file.relative_to(package).as_posix()}" for file in files}

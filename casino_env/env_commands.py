@@ -199,16 +199,26 @@ def _examples(args: argparse.Namespace) -> int:
         if path.is_dir() or {"__pycache__", "javascript"} & {*within.parts}:
             continue
         target, content = args.folder / within, path.read_bytes()
+        _check_place(target, args.folder.resolve() / within)
         if not target.exists():
             missing[target] = content
         elif target.read_bytes() != content:
             raise ValueError(f"{target}: is there and differs; nothing was written: name another folder")
     for target, content in missing.items():
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("xb") as file:  # not through a link that leads nowhere
+        with target.open("xb") as file:  # nor through a link that has been made since
             file.write(content)
     print(f"{args.folder}: {len(missing)} files written; the first lines of each say how it is run")
     return 0
+
+
+def _check_place(target: Path, where: Path) -> None:
+    """Raises ValueError if a link leads it elsewhere than where it stands, or a file stands where a folder has to."""
+    if target.resolve() != where:
+        raise ValueError(f"{target}: a link leads elsewhere; nothing was written: name another folder")
+    for parent in target.parents:
+        if parent.exists() and not parent.is_dir():
+            raise ValueError(f"{parent}: is a file, not a folder; nothing was written: name another folder")
 
 
 def _bench(args: argparse.Namespace) -> int:

@@ -38,6 +38,11 @@ def frame(found: Any) -> Any:
     return pandas.DataFrame(columns_of(tidy(found)))
 
 
+def _cell(value: Any) -> Any:
+    """Text that a spreadsheet would run as a formula stands behind an apostrophe, which keeps it text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
+
+
 def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
     """All columns that any row has; None where a row has no such value."""
     names = dict.fromkeys(name for row in rows for name in row)
@@ -47,5 +52,6 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
 def write_table(path: Path, rows: Iterable[Row]) -> None:
     """As CSV."""
     columns, text = columns_of(list(rows)), io.StringIO(newline="")
-    csv.writer(text).writerows([columns, *zip(*columns.values(), strict=True)])
+    lines = [columns, *zip(*columns.values(), strict=True)]
+    csv.writer(text).writerows([_cell(value) for value in line] for line in lines)
     write_file(path, text.getvalue().encode())

@@ -71,6 +71,30 @@ def test_examples_are_written_out_and_nothing_is_replaced(casino, tmp_path):
     assert not written[Path("measured.py")].exists() and written[Path("vector_loop.py")].read_text() == "mine"
 
 
+@pytest.mark.parametrize("name", ["clients", "vector_loop.py", "whist"])
+@pytest.mark.parametrize("leads_to", ["outside", "nowhere"])
+def test_examples_are_written_through_no_link(casino, tmp_path, name, leads_to):
+    folder = tmp_path / "new"
+    folder.mkdir()
+    (tmp_path / "outside").mkdir()
+    (folder / name).symlink_to(tmp_path / leads_to)
+    if name == "whist":  # no place of an example
+        assert casino("env", "examples", folder).code == 0
+    else:
+        done = casino("env", "examples", folder)
+        refused(done, 1, ": a link leads elsewhere; nothing was written")
+        assert str(folder / name) in done.err
+        assert [path.name for path in folder.iterdir()] == [name]
+    assert not [*(tmp_path / "outside").iterdir()]
+
+
+def test_examples_stop_at_a_file_in_the_way_before_they_write(casino, tmp_path):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "whole/clients").write_text("mine")
+    refused(casino("env", "examples", tmp_path / "whole"), 1, "clients: is a file, not a folder; nothing was written")
+    assert [path.name for path in (tmp_path / "whole").iterdir()] == ["clients"]
+
+
 def test_files_that_are_not_there(casino):
     refused(casino("turns", "nowhere.json"), 1, "nowhere.json")
     refused(casino("replay", "nowhere.txt"), 1, "nowhere.txt")

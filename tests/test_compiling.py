@@ -1,6 +1,7 @@
 """Kernels: which Python may call, what each depends on, and that the library has all of them."""
 
 import ast
+import functools
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -463,6 +465,51 @@ def test_a_library_that_was_cut_off_is_told_and_not_used(tmp_path: Path) -> None
         said = f"casino_env: {folder / name} cannot be used ("
         assert done.returncode == 1 and said in done.stderr and "casino compile makes it anew" in done.stderr
         (folder / name).write_bytes(whole)
+
+
+SPOILT = {
+    "a list": lambda _: [],
+    "another format": lambda kept: kept | {"format": 2},
+    "no files": lambda kept: {key: value for key, value in kept.items() if key != "files"},
+    "levels is a number": lambda kept: kept | {"levels": 5},
+    "sources is a list": lambda kept: kept | {"sources": [1]},
+    "modules hold no lists": lambda kept: kept | {"modules": dict.fromkeys(kept["modules"], 1)},
+    "entries are numbers": lambda kept: kept | {"entries": dict.fromkeys(kept["entries"], 1)},
+    "no symbol": lambda kept: kept | {"entries": {name: {"digest": ""} for name in kept["entries"]}},
+    "an unknown symbol": lambda kept: kept | {"entries": _changed(kept, symbol="nope")},
+    "rubbish is taken": lambda kept: kept | {"entries": _changed(kept, takes="((((zz")},
+    "rubbish is returned": lambda kept: kept | {"entries": _changed(kept, returns="(((((")},
+}
+
+
+def _changed(kept: dict[str, Any], **new: str) -> dict[str, Any]:
+    return {name: row | new for name, row in kept["entries"].items()}
+
+
+@native
+@pytest.mark.parametrize("spoilt", SPOILT)
+def test_a_manifest_of_another_shape_is_told_and_not_used(
+    spoilt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In one line; what it would have had is compiled where numba is."""
+    folder = tmp_path / "library"
+    shutil.copytree(library.FOLDER, folder)
+    kept = json.loads((folder / library.MANIFEST).read_text())
+    (folder / library.MANIFEST).write_text(json.dumps(SPOILT[spoilt](kept)))
+    monkeypatch.setattr(library, "FOLDER", folder)
+    monkeypatch.setattr(library, "manifest", functools.cache(library.manifest.__wrapped__))
+    monkeypatch.setattr(library, "_module", functools.cache(library._module.__wrapped__))
+    name, row = next(iter(kept["entries"].items()))
+    module, _, function = name.rpartition(".")
+    wanted = SimpleNamespace(__module__=module, __name__=function)
+    monkeypatch.setattr(library, "MODE", "auto")
+    assert library.find(wanted, row["digest"]) is None and library.pin("as it is") == "as it is"
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and "cannot be used (" in said[0] and "casino compile makes it anew" in said[0]
+    monkeypatch.setattr(library, "MODE", "library")
+    with pytest.raises(ImportError, match="make it again: casino compile"):
+        library.find(wanted, row["digest"])
+    assert library.read_manifest(folder) or not build.fits(folder)
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:

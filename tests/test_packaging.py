@@ -2,6 +2,7 @@
 
 import hashlib
 import importlib.metadata
+import json
 import os
 import re
 import runpy
@@ -187,7 +188,8 @@ def test_everything_in_the_lock_has_hashes_and_no_address() -> None:
 def test_make_installs_nothing_that_is_not_pinned() -> None:
     commands = re.findall(r"pip install .*", (ROOT / "Makefile").read_text())
     held = re.compile(
-        r"--require-hashes -r lock\.txt|-c constraints\.txt torch|--no-deps --no-build-isolation -e \.|\$\(UV\)$"
+        r"--require-hashes -r lock\.txt|-c constraints\.txt torch|--no-deps --no-build-isolation -e \."
+        r"|\$\((UV|AUDIT)\)$"
     )
     assert commands and all(held.search(command) for command in commands)
 
@@ -310,6 +312,55 @@ def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
     code = "from casino_env import agents; print(agents.__file__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == str(folder / "agents/__init__.py"), done.stderr
+
+
+@pytest.mark.slow
+def test_the_same_parts_make_the_same_wheel_wherever_it_is_built(built, tmp_path) -> None:
+    """tests/two_builds.sh makes the parts twice as well."""
+    code = "import os, runpy; os.umask(0o077); runpy.run_module('hatchling', run_name='__main__')"
+    command = [sys.executable, "-c", code, "build", "-t", "wheel", "-d", str(tmp_path)]
+    elsewhere = {"HOME": str(tmp_path), "TZ": "Pacific/Auckland", "PYTHONHASHSEED": "4711"}
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | LIBRARY | elsewhere)
+    assert next(tmp_path.glob("*.whl")).read_bytes() == built[0].read_bytes()
+
+
+@pytest.mark.slow
+def test_the_wheel_says_what_is_inside(built) -> None:
+    with zipfile.ZipFile(built[0]) as wheel:
+        inside = {name.partition(".dist-info/")[2]: name for name in wheel.namelist()}
+        bill = json.loads(wheel.read(inside["sboms/casino-env.cdx.json"]))
+        assert "licenses/THIRD_PARTY.md" in inside and bill["bomFormat"] == "CycloneDX"
+        digests = {each["name"]: each["hashes"][0]["content"] for each in bill["components"] if "hashes" in each}
+        assert "casino_env/library/kernels.json" in digests
+        assert all(hashlib.sha256(wheel.read(name)).hexdigest() == digest for name, digest in digests.items())
+
+
+def test_notices_name_what_is_shipped_in_the_versions_that_are_pinned() -> None:
+    pinned = pins("constraints.txt")
+    for part in json.loads((ROOT / "third_party.json").read_text()):
+        for notices in (ROOT / "THIRD_PARTY.md", ROOT / "packages/casino/THIRD_PARTY.md"):
+            assert f"\n## {part['name']}\n" in notices.read_text()
+        if "purl" in part:
+            assert part["version"] == pinned[part["name"]]
+
+
+def test_the_lock_of_javascript_has_hashes_and_no_address_of_one_registry() -> None:
+    rows = json.loads((ROOT / "packages/casino/package-lock.json").read_text())["packages"]
+    for name, row in rows.items():
+        assert row.get("resolved", "https://registry.npmjs.org/").startswith("https://registry.npmjs.org/"), name
+        assert not name or "integrity" in row, name
+
+
+@pytest.mark.parametrize("kept", [None, "rubbish", "[]", '{"target": "amiga"}'])
+def test_a_library_that_is_none_is_told_in_a_line(kept, tmp_path) -> None:
+    if kept:
+        (tmp_path / "kernels.json").write_text(kept)
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    given = os.environ | {"CASINO_ENV_LIBRARY": str(tmp_path)}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=given)
+    said = (done.stdout + done.stderr).strip()
+    assert done.returncode == 1 and "Traceback" not in said
+    assert said.splitlines()[-1].startswith(f"CASINO_ENV_LIBRARY={tmp_path}: no library there (")
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """Files of weights: written, found, read again, and refused with one line when they do not fit."""
 
 import copy
+import itertools
 import json
 import pickle
 import random
@@ -22,6 +23,7 @@ from tests.refusals import refused
 from tests.untrained import saved, untrained
 
 WEIGHTS = untrained(make_rules("swazi", 3), (24, 8))
+OTHER = {"variant": "mini", "players": 2, "rules": {}}
 
 
 @pytest.fixture
@@ -111,8 +113,11 @@ def _sealed(folder, about, **changes):
         ({"features": {"size": 7}}, "features.digest is missing"),
         ({"levels": {"easy": 5}}, "levels.easy = 5; it must be an object"),
         ({"levels": {"easy": {"play": {"exact": -1}}}}, "levels.easy.play.exact = -1; it must be a whole number"),
-        ({"config": {"game": 5}}, "no game of ours"),
-        ({"config": {"game": {"others": [5]}}}, "no game of ours"),
+        ({"config": {"game": 5}}, "config.game = 5; it must be an object"),
+        ({"config": {"game": {"others": [5]}}}, "config.game.others.0 = 5; it must be an object"),
+        ({"config": {"game": {"others": [{"variant": "mini"}]}}}, "config.game.others.0.players is missing"),
+        ({"config": {"game": {"others": [OTHER | {"players": "2"}]}}}, "others.0.players = '2'; it must be a whole"),
+        ({"config": {"game": {"others": [OTHER | {"variant": "x"}]}}}, "no game of ours: unknown variant 'x'"),
     ],
 )
 def test_descriptions_that_say_nonsense_are_refused_in_one_line(folder, change, said):
@@ -126,9 +131,9 @@ def test_weights_whose_sums_overflow_are_refused_in_one_line(folder):
     about = read_description(path)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for layer in ("layer0.weight", "layer1.weight", "value.bias"):
+        for layer, much in itertools.product(("layer0.weight", "layer1.weight", "value.bias"), (1e30, 1e38)):
             parts = load_file(path)
-            parts[layer] = np.full_like(parts[layer], 1e30)
+            parts[layer] = np.full_like(parts[layer], much)
             write_policy(path, parts, about)
             _refused(folder, "so large that what they say would be no numbers")
 

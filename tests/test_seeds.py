@@ -129,6 +129,15 @@ def test_frames_are_made_by_pandas(monkeypatch):
         evaluate.frame([{"a": 1}])
 
 
+def test_a_spreadsheet_runs_nothing_of_a_table(tmp_path):
+    """Names of runs and agents are somebody's; numbers stay numbers."""
+    words = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(1)", "\tx", "\rx"]
+    write_table(tmp_path / "x.csv", [{"name": word, "diff": -1.5, "=column": None} for word in words])
+    rows = read(tmp_path / "x.csv")
+    assert [row["name"] for row in rows] == [f"'{word}" for word in words]
+    assert all(row["diff"] == "-1.5" and row["'=column"] == "" for row in rows)
+
+
 def test_with_the_library_itself(tmp_path):
     pandas = pytest.importorskip("pandas", reason="needs the extra `frames`")
     rows = tidy(evaluate.match("greedy", "random", "mini", deals=4))

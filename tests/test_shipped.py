@@ -105,6 +105,17 @@ def test_what_cannot_be_unpacked_is_refused(made, change, said):
         policy_files.dequantize(weights.shape, parts)
 
 
+@pytest.mark.parametrize(("scale", "said"), [(1e30, "so large"), (1e38, "some are no numbers")])
+def test_scales_that_overflow_are_refused_without_a_warning(made, tmp_path, recwarn, scale, said):
+    weights, path = Weights.load("khasino-3"), tmp_path / "policy.safetensors"
+    parts = policy_files.quantize(weights.shape, weights.theta)
+    parts["layer0.scales"] = np.full_like(parts["layer0.scales"], scale)
+    policy_files.write_policy(path, parts, shipped.description("khasino-3"))
+    with pytest.raises(ValueError, match=rf"policy\.safetensors: broken weights \({said}"):
+        Weights.load(str(path))
+    assert not recwarn.list
+
+
 def test_features_that_were_never_seen_are_left_out(made):
     weights = Weights.load(str(made / "runs" / "khasino-3"))
     assert len(policy_files.quantize(weights.shape, weights.theta)["layer0.rows"]) < weights.shape.features

@@ -42,6 +42,7 @@ PLAY = {
     "temperature": ("float", 0, MOST_TEMPERATURE), "turns": ("int", 1, MOST_TURNS), "width": ("int", 1, MOST),
     "exact": ("int", 0, MOST_CARDS),
 }  # fmt: skip
+GAME = {"variant": "text", "players": ("int", 2, SEATS), "rules": "dict"}
 FEATURES = {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)}  # as Layout.features
 # What a description says, as data that JavaScript reads as well (_check has the kinds). There may be other keys.
 KEYS = {
@@ -58,7 +59,7 @@ KEYS = {
     "play": PLAY,  # what is missing is as in PlaySettings
     "levels": ("rows", {"play": PLAY, "strength": "list"}),  # how lower levels differ, by name, the strongest first
     "weights": ("each", "text", 0, 100),  # checksums that the weights may have
-    "config": "dict",  # of the training
+    "config": ("some", {"game": ("some", {"others": ("each", ("all", GAME), 0, 1000)})}),  # of the training
     "strength": "list",  # `python -m benchmarks strength`
 }
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
@@ -215,19 +216,20 @@ _KINDS = {"text": str, "bool": bool, "dict": dict, "list": list}
 
 
 def _check(value: Any, kind: Any, where: str) -> None:
-    """Raises ValueError. A table as a kind: of these keys, and no others."""
+    """Raises ValueError. A table as a kind: of these keys, and no others; some: and any others."""
     if isinstance(kind, str):
         of_kind(value, where, _KINDS[kind])
     elif isinstance(kind, dict):
         known_keys(of_kind(value, where, dict), tuple(kind), where)
-        for key in kind.keys() & value.keys():
-            _check(value[key], kind[key], f"{where}.{key}")
+        _check_keys(value, kind, where)
     elif kind[0] in ("int", "float"):
         (int_in if kind[0] == "int" else float_in)(value, where, *kind[1:])
     elif kind[0] == "all":
         _check(value, kind[1], where)
         if missing := [key for key in kind[1] if key not in value]:
             raise ValueError(f"{where}.{missing[0]} is missing")
+    elif kind[0] == "some":
+        _check_keys(of_kind(value, where, dict), kind[1], where)
     elif kind[0] == "choice":
         if of_kind(value, where, str) not in kind[1:]:
             raise ValueError(f"{where} = {short_repr(value)}; it must be {' or '.join(kind[1:])}")
@@ -237,6 +239,11 @@ def _check(value: Any, kind: Any, where: str) -> None:
         rows = enumerate(value) if kind[0] == "each" else of_kind(value, where, dict).items()
         for key, one in rows:
             _check(one, kind[1], f"{where}.{key}")
+
+
+def _check_keys(table: dict[str, Any], kinds: dict[str, Any], where: str) -> None:
+    for key in kinds.keys() & table.keys():
+        _check(table[key], kinds[key], f"{where}.{key}")
 
 
 def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
@@ -249,7 +256,7 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
     try:
         others = data.get("config", {}).get("game", {}).get("others", [])
         return [rules_of(one["variant"], one["players"], one["rules"]) for one in (data, *others)]
-    except (AttributeError, KeyError, TypeError, ValueError, OverflowError) as error:
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"no game of ours: {error}") from None
 
 
@@ -308,12 +315,14 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{file}: broken weights ({error})") from None
     try:
-        theta = shape.flat(dequantize(shape, parts))
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused below
+            theta = shape.flat(dequantize(shape, parts))
+            most = _most_output(shape, theta)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
     if not np.isfinite(theta).all():
         raise ValueError(f"{file}: broken weights (some are no numbers)")
-    if not _most_output(shape, theta) <= MOST_OUTPUT:
+    if not most <= MOST_OUTPUT:
         raise ValueError(f"{file}: broken weights (so large that what they say would be no numbers)")
     return theta
 

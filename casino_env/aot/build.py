@@ -162,9 +162,23 @@ def lower(modules: list[str]) -> Lowered:
         libraries.append(compiled.library)
         rows[name] = _add_border(module, name, kernel, compiled)
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
+    copies = [part._final_module.clone() for part in parts]
     # The border first: what a module defines is taken up only where something asks for it by then.
-    border = llvm.parse_assembly(str(module))
-    return Lowered(_linked([border, *(part._final_module.clone() for part in parts)]), rows)
+    border = llvm.parse_assembly(str(module) + _nothing_said(copies))
+    return Lowered(_linked([border, *copies]), rows)
+
+
+_SAID = ".const.picklebuf."  # what an exception of numba's would say: nobody asks, and it names files of this machine
+
+
+def _nothing_said(modules: list[Any]) -> str:
+    """Zeros in place of it, so that the same kernels are the same bytes wherever they are compiled."""
+    names = dict.fromkeys(one.name for module in modules for one in module.global_variables if _is_said(one))
+    return "".join(f'\n@"{name}" = constant [40 x i8] zeroinitializer, align 8' for name in names) + "\n"
+
+
+def _is_said(value: Any) -> bool:
+    return bool(value.name.startswith(_SAID))
 
 
 def entries_of(modules: list[str]) -> dict[str, Kernel]:
@@ -221,7 +235,7 @@ def _linked(modules: list[Any]) -> bytes:
     whole = modules[0]
     for module in modules:
         for value in module.global_variables:
-            if value.linkage == llvm.Linkage.common:
+            if value.linkage == llvm.Linkage.common or (module is not whole and _is_said(value)):
                 value.linkage = "weak_any"
         for function in module.functions:
             if not function.is_declaration and not function.name.startswith("casino_"):

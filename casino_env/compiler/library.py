@@ -23,6 +23,12 @@ from casino_env.compiler.types import letters
 
 FOLDER = Path(__file__).parents[1] / "library"
 MANIFEST, FORMAT = "kernels.json", 3
+_EACH = "*"  # in place of a key: whatever keys there are
+_ROW = {"symbol": str, "takes": str, "returns": str, "digest": str}
+_SHAPE = {
+    "format": FORMAT, "made_by": str, "target": str, "levels": [str], "files": {_EACH: str}, "entries": {_EACH: _ROW},
+    "modules": {_EACH: [str]}, "sources": {_EACH: str},
+}  # fmt: skip
 PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
 if MODE not in ("auto", "jit", "library"):
@@ -55,7 +61,24 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         _not_used(folder / MANIFEST, str(error))
         return {}
-    return dict(found) if isinstance(found, dict) and found.get("format") == FORMAT else {}
+    if not _is_like(found, _SHAPE):
+        _not_used(folder / MANIFEST, f"not of format {FORMAT}, or not whole")
+        return {}
+    return dict(found)
+
+
+def _is_like(value: Any, shape: Any) -> bool:
+    """Whether JSON is as a shape says: a type, a list of what is alike, a table with these keys, or else a value."""
+    if isinstance(shape, type):
+        return isinstance(value, shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(_is_like(one, shape[0]) for one in value)
+    if not isinstance(shape, dict):
+        return bool(value == shape)
+    if not isinstance(value, dict):
+        return False
+    wanted = dict.fromkeys(value, shape[_EACH]) if _EACH in shape else shape
+    return all(key in value and _is_like(value[key], kind) for key, kind in wanted.items())
 
 
 def digest_of(file: Path) -> str:
@@ -80,9 +103,12 @@ def _module() -> Any:
             loader = importlib.machinery.ExtensionFileLoader("_casino_kernels", str(path))
             spec = importlib.util.spec_from_loader("_casino_kernels", loader)
             assert spec is not None
-            best = importlib.util.module_from_spec(spec)
-            loader.exec_module(best)
-        except (ImportError, OSError) as error:
+            module = importlib.util.module_from_spec(spec)
+            loader.exec_module(module)
+            for row in manifest()["entries"].values():
+                module.entry(row["symbol"], row["takes"], row["returns"])
+            best = module
+        except (ImportError, OSError, ValueError) as error:
             _not_used(path, str(error))
             break
     return best

@@ -265,12 +265,18 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.throws(() => sealed({ ...data, play: { turn: 1 } }), /play: unknown key 'turn' \(did you mean 'turns'\?\)/);
   assert.throws(() => sealed({ ...data, levels: { easy: { play: { exact: -1 } } } }),
     /levels\.easy\.play\.exact = -1; it must be a whole number from 0 to 12/);
+  assert.throws(() => sealed({ ...data, config: { game: 5 } }), /config\.game = 5; it must be an object/);
+  assert.throws(() => sealed({ ...data, config: { game: { others: [{ variant: "mini", players: 2 }] } } }),
+    /config\.game\.others\.0\.rules is missing/);
+  const others = [{ variant: "x", players: 2, rules: {} }];
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
   assert.throws(() => load(about(), weights.slice(1)),
     /a\.safetensors: damaged: not the weights that its description was written for/);
   assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: no game of ours: unknown variant 'x'/);
+  assert.throws(() => load({ ...about(), config: { game: { others } } }, weights),
+    /khasino-2: no game of ours: unknown variant 'x'/);
   assert.throws(() => load({ ...about(), players: 3 }, weights),
     /features do not stand where the \d+ of today stand; train it again/);
 });

@@ -94,6 +94,7 @@ function asTable(text, name) {
 
 // --- descriptions ----------------------------------------------------------------------------------------------------
 
+/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} Game as a file says it */
 /** @typedef {{ temperature: number, turns: number, width: number, exact: number }} PlaySettings how a policy plays */
 
 /**
@@ -113,6 +114,7 @@ function asTable(text, name) {
  * @property {PlaySettings} play
  * @property {Record<string, { play: Partial<PlaySettings> }>} levels lower ones
  * @property {string[]} weights checksums that the weights may have
+ * @property {{ game?: { others?: Game[] } }} [config] of the training: more games that it is for
  */
 
 /** The description of a policy, checked. @param {Uint8Array} bytes @param {string} name of the file
@@ -136,8 +138,8 @@ export function readDescription(bytes, name, kernels) {
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others.
- * @param {any} value @param {any} kind @param {string} where */
+/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others;
+ * some: and any others. @param {any} value @param {any} kind @param {string} where */
 export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
@@ -146,7 +148,11 @@ export function checkValue(value, kind, where) {
     for (const key of Object.keys(value)) checkValue(value[key], kind[key], `${where}${where && "."}${key}`);
   } else if (kind[0] === "int") intIn(value, where, kind[1], kind[2]);
   else if (kind[0] === "float") floatIn(value, where, kind[1], kind[2]);
-  else if (kind[0] === "all") {
+  else if (kind[0] === "some") {
+    ofKind(value, where, "dict");
+    for (const key of Object.keys(kind[1]).filter((one) => Object.hasOwn(value, one)))
+      checkValue(value[key], kind[1][key], `${where}.${key}`);
+  } else if (kind[0] === "all") {
     checkValue(value, kind[1], where);
     for (const key of Object.keys(kind[1])) if (!(key in value)) throw new Error(`${where}.${key} is missing`);
   } else if (kind[0] === "choice") {

@@ -101,7 +101,9 @@ export class Policies {
 /** The weights of a file, for what its description says. @param {Kernels} kernels @param {string} name
  * @param {import("./files.js").Description} about @param {Uint8Array} bytes @param {string} file @returns {Weights} */
 export function weightsOf(kernels, name, about, bytes, file) {
-  const rules = within(`${name}: no game of ours`, () => rulesOf(about.variant, about.players, about.rules));
+  const games = [about, ...(about.config?.game?.others ?? [])];
+  const [rules] = within(`${name}: no game of ours`, () =>
+    games.map((one) => rulesOf(one.variant, one.players, one.rules)));
   const { match } = about;
   const layout = makeLayout(kernels, rules, { universal: about.layout === "universal", match });
   if (!fits(kernels, layout, about.features))
