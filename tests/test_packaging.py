@@ -344,11 +344,10 @@ def test_notices_name_what_is_shipped_in_the_versions_that_are_pinned() -> None:
             assert part["version"] == pinned[part["name"]]
 
 
-def test_the_lock_of_javascript_has_hashes_and_no_address_of_one_registry() -> None:
+def test_the_lock_of_javascript_has_hashes_and_no_address() -> None:
     rows = json.loads((ROOT / "packages/casino/package-lock.json").read_text())["packages"]
     for name, row in rows.items():
-        assert row.get("resolved", "https://registry.npmjs.org/").startswith("https://registry.npmjs.org/"), name
-        assert not name or "integrity" in row, name
+        assert "resolved" not in row and (not name or "integrity" in row), name
 
 
 @pytest.mark.parametrize("kept", [None, "rubbish", "[]", '{"target": "amiga"}'])
