@@ -501,7 +501,7 @@ def test_a_manifest_of_another_shape_is_told_and_not_used(
     monkeypatch.setattr(library, "_module", functools.cache(library._module.__wrapped__))
     name, row = next(iter(kept["entries"].items()))
     module, _, function = name.rpartition(".")
-    wanted = SimpleNamespace(__module__=module, __name__=function)
+    wanted: Any = SimpleNamespace(__module__=module, __name__=function)
     monkeypatch.setattr(library, "MODE", "auto")
     assert library.find(wanted, row["digest"]) is None and library.pin("as it is") == "as it is"
     said = capsys.readouterr().err.splitlines()
