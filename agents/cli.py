@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.policy.shipped import absent, shipped
-from casino_env.agents.registry import AgentError, describe, make_agent
-from casino_env.cli import run_command
+from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
+from casino_env.cli import run_command, switch
 from casino_env.extras import install_command, require
+from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, one_line
 
 
@@ -38,9 +39,14 @@ def _parser() -> argparse.ArgumentParser:
     engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
     engine.set_defaults(run=_serve)
 
-    exported = commands.add_parser("export", help="a policy for other languages: .onnx, or .casino for the C library")
-    exported.add_argument("policy", metavar="POLICY", help="a name of `list`, a file or the folder of a run")
-    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.onnx, player.casino")
+    exported = commands.add_parser("export", help="an agent for the C library (.casino), or a policy as .onnx")
+    exported.add_argument("agent", metavar="AGENT", help="a spec, a policy (name, file, folder of a run), or judge")
+    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.casino, player.onnx")
+    exported.add_argument("--variant", help="of a .casino file: the game (south-african, or that of the policy)")
+    exported.add_argument("--players", type=int, help="number of seats (2)")
+    exported.add_argument(
+        "--set", action="append", default=[], metavar="SWITCH=VALUE", help="change a switch of the rules; repeatable"
+    )
     exported.set_defaults(run=_export)
 
     for command in (known, move):
@@ -125,15 +131,22 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    policy = args.policy.removeprefix("policy:")
+    named = args.agent.partition(":")[0] in (*AGENTS, "judge")
     if args.file.suffix == ".casino":
-        from casino_env.agents.policy.c_export import export_for_c
+        from casino_env.agents.c_export import export_for_c
 
-        export_for_c(policy, args.file)
+        export_for_c(args.agent if named else f"policy:{args.agent}", _rules_of(args), args.file)
     else:
         require("torch", "onnx", "onnxscript")
         from casino_env.agents.policy.network import export_onnx
 
-        export_onnx(policy, args.file)
+        export_onnx(args.agent.removeprefix("policy:"), args.file)
     print(args.file)
     return 0
+
+
+def _rules_of(args: argparse.Namespace) -> Rules | None:
+    """None: nothing is said of the game."""
+    if args.variant is None and args.players is None and not args.set:
+        return None
+    return rules_of(args.variant or "south-african", args.players or 2, dict(map(switch, args.set)))

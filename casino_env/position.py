@@ -74,7 +74,7 @@ def refusal_text(found: Refusal, rules: Rules) -> str:
     code, place, part, number, low, high = found
     field = FIELDS[place % len(FIELDS)]
     words = {
-        "field": field, "name": _path(field), "place": _place(place, part), "other": _place(low, high), "seat": place,
+        "field": field, "name": path_of(field), "place": _place(place, part), "other": _place(low, high), "seat": place,
         "card": card_name(number % CARDS), "deck": rules.deck, "number": number, "low": low, "high": high,
         "range": f"{low} to {high}" if high > low else low,
     }  # fmt: skip
@@ -85,7 +85,7 @@ def _place(place: int, part: int) -> str:
     return PLACES[place] if 0 <= place < BUILDS else f"builds[{place - BUILDS}].sets[{part}]"
 
 
-def _path(field: str) -> str:
+def path_of(field: str) -> str:
     """Where a number stands in a position."""
     return f"turn.{field}" if FIELDS.index(field) >= MODE else "match.deals" if field == "deals" else field
 

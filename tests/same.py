@@ -283,7 +283,7 @@ class Stream:
     """The one number that an agent draws of a generator, as the others make it of a seat and a seed."""
 
     def __init__(self, seat: int, seed: int) -> None:
-        self._word = int(nth_word(mixed(np.uint64(seed)), seat + 1))
+        self._word = int(nth_word(np.uint64(mixed(np.uint64(seed))), seat + 1))
 
     def integers(self, _: int) -> int:
         return self._word

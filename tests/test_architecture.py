@@ -25,7 +25,9 @@ ARROWS = {
 # The arrows up: an opponent that is given by its name, looked up when one is; the library and facts, of all parts.
 UP = {
     ("casino_env/envs/gymnasium.py", "casino_env.agents"),
-    ("casino_env/aot/build.py", "casino_env.agents.policy.c_export"),
+    ("casino_env/aot/c_header.py", "casino_env.agents.c_export"),
+    ("casino_env/aot/c_header.py", "casino_env.agents.opened"),
+    ("casino_env/aot/c_header.py", "casino_env.agents.search.verdicts"),
     ("casino_env/aot/wasm.py", "casino_env.agents.policy.shipped"),
     ("casino_env/aot/wasm.py", "casino_env.agents.registry"),
     ("casino_env/aot/wasm.py", "casino_env.agents.scripted.bots"),
@@ -53,8 +55,8 @@ FLOORS = {
         "scripted policy solver",
         "deciding",
         "search",
-        "advise",
-        "protocol",
+        "advise opened",
+        "protocol c_export",
         "cli __main__",
     ),
     "evaluate": (

@@ -31,12 +31,12 @@ from types import ModuleType
 from typing import Any
 
 import llvmlite.binding as llvm
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import registry
 from numba.np.arrayobj import populate_array
 
+from casino_env.aot.c_header import c_header
 from casino_env.compiler import kept
 from casino_env.compiler.digests import digest as digest_of_entry
 from casino_env.compiler.digests import file_digest, sources
@@ -44,10 +44,6 @@ from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, digest_of, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
-from casino_env.engine.scoring import CATEGORIES
-from casino_env.engine.state import GAME, OVER, RULES, rules_record
-from casino_env.golden import tables
-from casino_env.knowledge.view import PERFECT
 from casino_env.machine import end_with_parent
 from casino_env.validate import closest
 
@@ -395,59 +391,17 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
         _link_shared(target, [*files, "-fvisibility=hidden", *target.extra], out)
 
 
-def link_for_c(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:
+def link_for_c(code: bytes, target: Target, out: Path) -> None:
     """A library for C programs (c/casino.h)."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
-        (folder / "kernels.h").write_text(_c_header(rows), "utf-8")
+        (folder / "kernels.h").write_text(c_header(symbol_of), "utf-8")
         _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}"], out)
 
 
 def _link_shared(target: Target, words: list[Path | str], out: Path) -> None:
     zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{CODE}", *map(str, words), "-o", str(out))
-
-
-_OF_C = {  # what casino.c calls
-    "START": "engine.entrypoints.start",
-    "LEGAL": "engine.entrypoints.legal",
-    "PLAY": "engine.entrypoints.play",
-    "POINTS": "engine.entrypoints.points",
-    "WRITE_VIEW": "knowledge.encode.write_view",
-    "DECIDE": "agents.policy.lookahead.decide_by_afterstates",
-}
-
-
-def _c_header(rows: dict[str, dict[str, Any]]) -> str:
-    """The kernels by the names that casino.c has for them, and where fields lie."""
-    policies = import_module("casino_env.agents.policy.c_export")
-    takes = rows[f"casino_env.{_OF_C['DECIDE']}"]["takes"]
-    fields: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
-    numbers = {
-        "TABLES": len(tables()),
-        "MODE_AT": fields["mode"][1],
-        "ACTOR_AT": fields["actor"][1],
-        "MODE_OVER": OVER,
-        "PLAYERS_WORD": fields["players"][1] // 8,
-        "SIDES_WORD": fields["sides"][1] // 8,
-        "CATEGORIES": len(CATEGORIES),
-        "RULES_WORDS": RULES.itemsize // 8,
-        "PERFECT_MEMORY": PERFECT,
-        "POLICY_WORDS": sum(1 + int(more or 0) for _, more in re.findall(r"([aqQd])(\d?)", takes)),
-    }
-    lines = ['#include "casino.h"']
-    for name, kernel in _OF_C.items():
-        symbol = symbol_of(f"casino_env.{kernel}")
-        lines += [f"int {symbol}(int64_t *);", f"#define {name} {symbol}"]
-    lines.append(f"enum {{ {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};")
-    lines += [f"#define POLICY_FORMAT INT64_C({policies.FORMAT})", f"#define DIGEST INT64_C({policies.digest()})"]
-    lines.append(f"_Static_assert(sizeof(casino_game) == {GAME.itemsize}, {chr(34)}casino_game{chr(34)});")
-    lines.append(f"_Static_assert(sizeof(casino_rules) >= {RULES.itemsize}, {chr(34)}casino_rules{chr(34)});")
-    lines.append("static const struct { const char *name; casino_rules rules; } casino_tables[] = {")
-    for table, rules in tables().items():
-        words = ", ".join(map(str, rules_record(rules).view(np.int64).tolist()))
-        lines.append(f'    {{"{table}", {{{{{words}}}}}}},')
-    return "\n".join([*lines, "};", ""])
 
 
 def _table(rows: dict[str, dict[str, Any]]) -> str:
@@ -537,7 +491,7 @@ def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: boo
     began, code = time.perf_counter(), emit(lowered, target)
     replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
     if for_c:
-        replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, lowered.rows, target, out))
+        replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, target, out))
         shutil.copyfile(CODE / "casino.h", folder / "casino.h")
     say(f"machine code for {target.triple}, {target.cpu}", began)
 
@@ -596,7 +550,7 @@ def digests_of(modules: list[str]) -> dict[str, str]:
 
 
 def made_by() -> str:
-    """A digest of what makes the library beside the kernels: this file, the border, numba."""
-    files = [Path(__file__), *sorted(CODE.iterdir())]
+    """A digest of what makes the library beside the kernels: this file, the header for C, the border, numba."""
+    files = [Path(__file__), Path(__file__).with_name("c_header.py"), *sorted(CODE.iterdir())]
     text = kept.stamp().encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]

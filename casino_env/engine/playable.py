@@ -1,7 +1,7 @@
 """Which combinations of switches can be played."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -103,6 +103,17 @@ _KINDS: dict[str, Any] = {field.name: field.type for field in fields(Switches)}
 _CONDITIONS = np.array(
     [[*_condition(text), row] for row, (texts, _) in enumerate(_ROWS, 1) for text in texts.split(", ")]
 )
+
+
+def _most(name: str) -> int:
+    """The greatest that a word of a record of rules may be; -1: it follows from the others."""
+    if name == "deck" or name not in _KINDS:  # the cards of the pack, in a record
+        return CARDS if name == "deck_size" else -1
+    kind = _KINDS[name]
+    return 1 if kind is bool else len(get_args(kind)) - 1 if get_args(kind) else MOST.get(name, MOST_POINTS)
+
+
+MOST_OF_RULES = np.array([_most(name) for name in (RULES.names or ())[:-1]])  # but for the words that are left over
 
 
 @kernel

@@ -12,7 +12,7 @@
 #include "python_abi.h"
 #include <string.h>
 
-enum { SLOTS = 512, VIEWS = 192, NODES = 224 };
+enum { SLOTS = 640, VIEWS = 256, NODES = 320 };
 
 typedef struct { /* a number, an array, or a tuple of so many */
     char letter, dimensions;

@@ -1,0 +1,676 @@
+"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what a language needs that
+keeps nothing of its own (C; c_export.py writes the file that it opens).
+
+`begin` a decision, `go_on` as long as it is open and there is time, then `answer`. An agent plays what it can of an
+ending by the exact solver; else it decides by a bot, a policy, a tree of actions, or a race of turns.
+"""
+
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from casino_env.actions import ACTIONS
+from casino_env.agents.deciding import Player, Workspace
+from casino_env.agents.decisions import Decisions
+from casino_env.agents.policy.judging import Judge, Judged, decide_by_logits
+from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TURNS, PlaySettings, decide_by_afterstates
+from casino_env.agents.policy.mlp import FEATURES, LAYERS, LOGITS, VALUES, WIDTHS
+from casino_env.agents.scripted.bots import BotRows
+from casino_env.agents.scripted.choosing import decide_by_rules
+from casino_env.agents.search.importance_weights import watch as watch_history
+from casino_env.agents.search.ismcts import Tree, TreeRoot, begin_tree, grow_tree, tell_tree
+from casino_env.agents.search.racing import TurnRoot
+from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
+from casino_env.agents.search.turn_search import Thinking, begin_thinking, plan_turn, think_on
+from casino_env.agents.search.verdicts import MISTAKE, Board, JudgesWorkspace, Question, begin_judging, go_on_judging
+from casino_env.agents.solver.alpha_beta import DONE
+from casino_env.agents.solver.alpha_beta import OPEN as UNSOLVED
+from casino_env.agents.solver.endings import IMPOSSIBLE, READY, Ending, begin_ending, go_on_ending
+from casino_env.arrays import Array
+from casino_env.cards import CARDS
+from casino_env.compiler.jit import entry, items_of, kernel, lowest, popcount
+from casino_env.compiler.types import F64, I16, I64, U64, Elements, F64x2, I64x2, Sizes, Word
+from casino_env.engine import action_set
+from casino_env.engine.afterstates import DEPTH, LIMIT, MOST
+from casino_env.engine.complete_turns import follow_turn
+from casino_env.engine.flat_form import BUILDS, HIDDEN, MATCH_SCORE, PILES, SWEEPS, build, flatten, lay_card
+from casino_env.engine.invariants import BEFORE, FIELDS, KEYS, LAST_NUMBER, MODE, ROOM, Refusal
+from casino_env.engine.legal import legal_actions
+from casino_env.engine.playable import MOST_OF_RULES, first_nonsense
+from casino_env.engine.state import OVER, SEATS, Records, RulesRow, derive
+from casino_env.knowledge.layout import _RULE_FIELDS, SEGMENT, SEGMENTS, lay_out
+from casino_env.knowledge.sights import fill
+from casino_env.knowledge.view import unseen
+from casino_env.rng import mixed, nth_word
+
+KINDS = ("bot", "policy", "tree", "turns", "judge")
+BOT, POLICY, TREE, TURNS, JUDGE = range(len(KINDS))
+# What comes of a call.
+GO_ON, FINISHED = 1, 0
+ERRORS = {
+    "ILLEGAL": "the action is not legal",
+    "NULL_POINTER": "something that is needed is NULL",
+    "NO_MEMORY": "there is not enough memory",
+    "NOT_A_FILE": "no .casino file of this version of the library: export it again",
+    "DAMAGED": "the file is damaged: not what was written to it",
+    "BAD_RULES": "rules that cannot be played",
+    "OTHER_RULES": "the agent was exported for other rules",
+    "BAD_POSITION": "no position that can be played on",
+    "BAD_SEAT": "no seat that decides here",
+    "IMPOSSIBLE": "no game agrees with what the seat knows",
+    "OTHER_KIND": "agents have no advice, and the judge has no answer",
+    "TOO_SOON": "nothing has been begun, or it is not finished",
+    "BAD_QUESTION": "numbers that are out of range",
+    "NO_SUCH_TURN": "the advice does not tell of such a turn",
+}
+(
+    _DAMAGED, _BAD_RULES, _, _BAD_POSITION, _BAD_SEAT, _IMPOSSIBLE, _OTHER_KIND, _TOO_SOON, _BAD_QUESTION,
+    _NO_SUCH_TURN,
+) = range(-5, -15, -1)  # fmt: skip
+_IDLE, _SOLVING, _THINKING, _ANSWERED = range(4)  # stages
+_LIMITS = 2  # of endings (solver.Endings)
+_MOST_EFFORT, _MOST_NUMBER = 1000, 1e12
+_MOST_POSITIONS = 1 << 20  # of an ending without a limit of time
+_ROWS_OF_RULES = np.array(_RULE_FIELDS)
+
+AGENT = np.dtype(
+    [
+        # what it is
+        ("kind", np.int64),
+        ("layout", np.int64),  # of what its network reads: UNIVERSAL | MATCH
+        ("sims", np.int64),  # budget of a decision; 0: the seconds count
+        ("seconds", np.float64),
+        ("explore", np.float64),  # as in SearchSettings
+        ("cut", np.int64),
+        ("horizon", np.int64),
+        ("importance", np.float64),
+        ("memory", np.int64),  # of who plays on, as in Player
+        ("temperature", np.float64),
+        ("tried", np.int64),
+        ("limits", np.int64),  # of endings: how many; then of each cards in a hand, in all hands, positions, seconds
+        ("in_hand", np.int64, _LIMITS),
+        ("in_all", np.int64, _LIMITS),
+        ("positions", np.int64, _LIMITS),
+        ("until", np.float64, _LIMITS),
+        ("at_once", np.int64),  # positions of an ending between two looks at the clock
+        # where it is
+        ("stage", np.int64),
+        ("seat", np.int64),
+        ("seed", np.uint64),
+        ("limit", np.int64),  # at hand
+        ("since", np.float64),  # seconds that were over when the stage began
+        ("some", np.int64),  # positions to see next
+        ("searched", np.int64),  # the solver has learnt something
+        ("looked", np.int64),  # a step of thinking has been done
+        ("planned", np.int64),  # actions of the plan that can be played
+        # the answer
+        ("action", np.int64),
+        ("valued", np.int64),  # 1: it has a value
+        ("value", np.float64),
+        ("refusal", np.int64, 6),  # of the position
+    ],
+    align=True,
+)
+
+
+class About(NamedTuple):
+    """What an agent is (arrays without sizes), what it sees and what it answers."""
+
+    state: Annotated[Array, Elements(AGENT)]
+    rules: RulesRow
+    bots: BotRows  # who decides, or plays on in a search; and who plays on where turns race
+    judge: Judge
+    play: PlaySettings
+    seen: Annotated[Records, Sizes(1)]
+    seats: Annotated[I64, Sizes(1)]  # who sees it
+    legal: Annotated[I64x2, Sizes(1, action_set.PARTS)]
+    actions: Annotated[I64, Sizes(1)]
+    chances: Annotated[F64x2, Sizes(1, ACTIONS)]
+    values: Annotated[F64, Sizes(ACTIONS)]  # of actions; NaN: it has none
+    prior: Annotated[F64, Sizes(ACTIONS)]
+    rng: Annotated[U64, Sizes(1)]
+    same_rules: Annotated[RulesRow, Sizes(1)]
+    segments: Annotated[Array, Elements(SEGMENT), Sizes(len(SEGMENTS))]
+    given: Annotated[I64, Sizes(SEATS)]
+    proof: Annotated[Records, Sizes(ROOM)]
+    keys: Annotated[I64, Sizes(KEYS)]
+    path: Annotated[I16, Sizes(DEPTH + 1)]
+
+
+class Agent(NamedTuple):
+    """All of it. Kernels take the first parts, as many as they need: handing on more takes LLVM minutes."""
+
+    about: About
+    ending: Ending
+    thinking: Thinking
+    work: Workspace
+    tree: Tree
+    board: Board
+    judged: Judged
+
+
+# --- what was read from a file ---------------------------------------------------------------------------------------
+
+
+@entry
+def seal_of(words: U64) -> Word:
+    """A digest of what a file holds."""
+    found: Any = np.uint64(words.shape[0])
+    for word in words:
+        found = mixed(found ^ word) + found
+    return found
+
+
+@kernel
+def _rules_hold(rules, same):
+    """Whether they can be played: each switch is one of its choices, all go together, the rest follows from them."""
+    words, again = items_of(rules.view(np.int64)), items_of(same.view(np.int64))
+    for field in range(len(MOST_OF_RULES)):
+        if words[field] < 0 or (MOST_OF_RULES[field] >= 0 and words[field] > MOST_OF_RULES[field]):
+            return False
+    same[0] = rules[0]
+    derive(same)
+    alike = True
+    for field in range(len(MOST_OF_RULES)):
+        alike &= words[field] == again[field]
+    return alike and same[0].deck != 0 and first_nonsense(same)[0] == 0
+
+
+@entry
+def rules_hold(rules: RulesRow, same: RulesRow) -> bool:
+    """_rules_hold, called by C. same: to work with."""
+    return _rules_hold(rules, same)
+
+
+@kernel
+def _shape_holds(a):
+    """The weights are those of the network's shape, all are numbers, and it reads and says what the rules need."""
+    shape, theta = a.judge.shape, a.judge.theta
+    if shape.shape[0] < WIDTHS + 1 or shape[LAYERS] != shape.shape[0] - WIDTHS:
+        return False
+    for k in range(shape.shape[0]):
+        if shape[k] < (1 if k != LOGITS else 0) or shape[k] > 1 << 20:
+            return False
+    before, size = shape[FEATURES], 0
+    for k in range(WIDTHS, shape.shape[0]):
+        size += (before + 1) * shape[k]
+        before = shape[k]
+    size += (before + 1) * (shape[LOGITS] + shape[VALUES])
+    for number in theta:
+        if not abs(number) < _MOST_NUMBER:
+            return False
+    fits = theta.shape[0] == size and shape[FEATURES] == a.judge.layout[0].size
+    needs = 1 if a.rules[0].sides == 2 else a.rules[0].sides
+    return fits and needs <= shape[VALUES] <= SEATS and (shape[LOGITS] == 0 or shape[LOGITS] == ACTIONS)
+
+
+@kernel
+def _has_room(judged, judge):
+    """The workspace is large enough for the network."""
+    shape, thought, changes = judge.shape, judged.thought, judged.changes
+    if judged.indices.shape[1] < judge.layout[0].most or thought.indices.shape[0] < judge.layout[0].most:
+        return False
+    units = 0
+    for k in range(WIDTHS, shape.shape[0]):
+        units += shape[k]
+    fits = thought.work.shape[0] >= units and thought.values.shape[0] >= shape[VALUES]
+    return fits and changes.seen.shape[0] >= shape[FEATURES] and changes.sums.shape[1] == shape[WIDTHS]
+
+
+@kernel
+def _settings_hold(a):
+    s, play = a.state[0], a.play
+    fits = BOT <= s.kind <= JUDGE and 0 <= s.limits <= _LIMITS and a.bots.shape[0] == 2
+    fits &= 0 <= s.sims <= MOST_SIMS and 0.0 <= s.seconds <= MOST_SECONDS and 1 <= s.tried <= LIMIT
+    fits &= -1 <= s.horizon <= 1 and 0.0 <= s.importance < 1.0 and 1 <= s.at_once <= _MOST_POSITIONS
+    for k in range(_LIMITS):
+        fits &= s.positions[k] <= _MOST_POSITIONS or s.until[k] <= MOST_SECONDS
+    fits &= 1 <= play.turns <= MOST_TURNS and 1 <= play.width <= MOST and 0 <= play.exact <= MOST_CARDS
+    for bot in a.bots:
+        fits &= 0 <= bot.effort <= _MOST_EFFORT
+    fits &= play.temperature >= 0.0 and a.judge.value_scale > 0.0
+    return fits and (s.kind != POLICY or a.judge.theta.shape[0] > 0)
+
+
+@entry
+def prove(
+    a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board, judged: Judged
+) -> int:
+    """Whether what was read holds together: FINISHED, or an error."""
+    if not _rules_hold(a.rules, a.same_rules):
+        return _BAD_RULES
+    words = a.same_rules.view(np.int64)
+    if not lay_out(a.rules, words, _ROWS_OF_RULES, a.state[0].layout, a.judge.layout, a.segments):
+        return _DAMAGED
+    fits = _settings_hold(a) and work.thought.indices.shape[0] >= a.judge.layout[0].most
+    if a.judge.theta.shape[0]:
+        fits = fits and _shape_holds(a) and thinking.levels.indices.shape[2] >= a.judge.layout[0].most
+        fits = fits and _has_room(work.judged, a.judge) and _has_room(judged, a.judge)
+        fits = fits and _has_room(thinking.levels.judged, a.judge)
+        fits = fits and work.thought.work.shape[0] == work.judged.thought.work.shape[0]
+        fits = fits and work.thought.values.shape[0] >= a.judge.shape[VALUES]
+    return FINISHED if fits else _DAMAGED
+
+
+# --- views -----------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _sight_fault(a, seat):
+    """Why a view cannot be one: some game must agree with it in which play can go on."""
+    v, r = a.proof[0], a.rules[0]
+    a.proof[0] = a.seen[0]
+    v.shuffled, hidden = 0, v.hidden_stock
+    for pile in range(SEATS):
+        closed = v.piles[pile] if v.pile_top[pile] == -1 else 0
+        v.piles[pile] &= ~closed
+        while closed:  # piles that lie face down have no order
+            lay_card(v, lowest(closed), PILES + pile)
+            closed &= closed - 1
+        hidden += v.hidden_hand[pile] + v.hidden_pile[pile]
+    if hidden != popcount(unseen(r, v)):
+        return HIDDEN, 0, 0, hidden, 0, popcount(unseen(r, v))
+    a.given[:] = 0
+    return fill(a.proof[:1], a.rules, seat, a.given, a.proof[1:2], a.proof[2:], a.keys, 0)
+
+
+@kernel
+def _look(a):
+    """At the position in `seen`, in which the seat decides: FINISHED, or an error."""
+    s, v, seat = a.state[0], a.seen[0], a.seats[0]
+    s.stage, s.looked, s.valued = _IDLE, 0, 0
+    if seat < 0 or seat >= a.rules[0].players or v.mode == OVER or v.actor != seat:
+        return _BAD_SEAT
+    found = _sight_fault(a, seat)
+    for k in range(6):
+        s.refusal[k] = found[k]
+    if found[0]:
+        return _BAD_POSITION
+    action_set.to_row(legal_actions(v, a.rules[0]), a.legal[0])
+    s.seat = seat
+    return FINISHED if action_set.count(action_set.from_row(a.legal[0])) else _BAD_POSITION
+
+
+# --- its parts -------------------------------------------------------------------------------------------------------
+
+
+@kernel
+def _policy(a, work):
+    """Who plays on in a search: where turns race a bot, beside the network that judges."""
+    s, judge, first = a.state[0], a.judge, 1 if a.state[0].kind == TURNS else 0
+    weights = 0 if first else judge.theta.shape[0]
+    moves = Judge(judge.layout, judge.theta[:weights], judge.shape, judge.value_scale)
+    player = Player(a.bots[:1], judge, s.memory, s.temperature, 0.0, s.tried)
+    mover = Player(a.bots[first : first + 1], moves, s.memory, s.temperature, 0.0, s.tried)
+    return RolloutPolicy(player, work, a.prior, mover)
+
+
+@kernel
+def _root(a, thinking):
+    return TurnRoot(a.seen, a.rules, a.state[0].seat, thinking.levels.judged, a.state[0].horizon)
+
+
+@kernel
+def _tree_root(a):
+    return TreeRoot(a.seen, a.rules, a.state[0].seat, a.state[0].horizon)
+
+
+@kernel
+def _decide(a, levels, work, rows):
+    """By a bot or a policy. rows: 0: the action is drawn; 1: chances are told."""
+    decisions = Decisions(a.seen, a.seats, a.legal, a.actions, a.chances[:rows])
+    if a.state[0].kind == BOT:
+        decide_by_rules(decisions, a.rules, a.bots[:1], work.bot, a.rng)
+        return
+    if a.judge.shape[LOGITS]:
+        decide_by_logits(decisions, a.rules, a.judge, a.play.temperature, a.rng, work.thought)
+    if a.judge.shape[LOGITS] == 0 or a.play.turns > 1 or a.play.exact:
+        decide_by_afterstates(decisions, a.rules, a.judge, a.play, a.rng, levels)
+
+
+# --- a game ----------------------------------------------------------------------------------------------------------
+
+
+@entry
+def reset(seed: Word, a: About, ending: Ending, thinking: Thinking) -> None:
+    """A game begins on the seat; all that is drawn comes of the seed."""
+    s = a.state[0]
+    s.stage, s.planned = _IDLE, 0
+    s.seed = nth_word(mixed(seed), a.seats[0] + 1)
+    a.rng[0] = s.seed
+    thinking.history.state[0].begun = 0
+    if s.searched:  # what was learnt of the last deal
+        for k in range(ending.search.table.shape[0]):
+            row = ending.search.table[k]
+            row.key, row.low, row.high, row.move, row.effort = 0, 0, 0, 0, 0
+        ending.search.history[:] = 0
+        ending.search.names.same[:] = 0
+        s.searched = 0
+
+
+@entry
+def watch(a: About, ending: Ending, thinking: Thinking) -> None:
+    """What the seat sees before another one decides, in `seen`."""
+    if a.state[0].kind == TURNS:
+        watch_history(thinking.history, a.seen, a.seats[0])
+
+
+# --- a decision ------------------------------------------------------------------------------------------------------
+
+
+@entry
+def begin(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
+    """A decision, on what the seat sees: it lies in `seen`. GO_ON, FINISHED, or an error."""
+    s = a.state[0]
+    if s.kind == JUDGE:
+        return _OTHER_KIND
+    found = _look(a)
+    if found < 0:
+        return found
+    legal = action_set.from_row(a.legal[0])
+    a.values[:], a.chances[:] = np.nan, 0.0
+    if action_set.count(legal) == 1 and (s.kind == TREE or s.kind == TURNS):
+        return _finish(a, action_set.nth(legal, 0))
+    s.limit = 0
+    return _begin_solving(a, ending, 0.0) or _begin_thinking(a, thinking, work, tree, 0.0)
+
+
+@kernel
+def _finish(a, action):
+    """The action is known, and played for sure."""
+    a.state[0].action, a.state[0].stage = action, _ANSWERED
+    a.chances[0, action] = 1.0
+    return FINISHED
+
+
+@kernel
+def _begin_solving(a, ending, used):
+    """By the next of the limits within which the ending is: GO_ON, or an error; 0: it is within none."""
+    s = a.state[0]
+    while s.limit < s.limits:
+        k = s.limit
+        ready = begin_ending(ending, a.rules, a.seen, s.seat, s.in_hand[k], s.in_all[k], s.positions[k])
+        if ready == IMPOSSIBLE:
+            return _IMPOSSIBLE
+        if ready == READY:
+            s.stage, s.since, s.some, s.searched = _SOLVING, used, 0, 1
+            return GO_ON
+        s.limit += 1
+    return 0
+
+
+@kernel
+def _solve(a, ending, used):
+    """GO_ON, or an error; 0: it is known, or it will not be."""
+    s, solved = a.state[0], ending.state[0]
+    found, s.some = go_on_ending(ending, a.rules, s.some), s.at_once
+    if found == UNSOLVED and used - s.since < s.until[s.limit]:
+        return GO_ON
+    if not solved.known:
+        s.limit += 1
+        return _begin_solving(a, ending, used)
+    best, many = -1, 0
+    for action in range(ACTIONS):
+        if solved.weighed[action]:
+            a.values[action] = solved.worth[action]
+            if best < 0 or solved.worth[action] > solved.worth[best]:
+                best, many = action, 0
+            many += solved.worth[action] == solved.worth[best]
+    for action in range(ACTIONS):
+        if solved.weighed[action] and solved.worth[action] == solved.worth[best]:
+            a.chances[0, action] = 1.0 / many
+    s.valued, s.value, s.action, s.stage = 1, solved.worth[best], best, _ANSWERED
+    return FINISHED
+
+
+@kernel
+def _begin_thinking(a, thinking, work, tree, used):
+    s = a.state[0]
+    s.stage, s.since = _THINKING, used
+    if s.kind == TREE:
+        begin_tree(tree, s.explore, s.cut, s.sims, s.seed)
+    elif s.kind == TURNS:
+        for k in range(s.planned):
+            if _is_same(thinking.plan.views, k, a.seen):
+                return _finish_turn(a, thinking.plan, k)
+        begin_thinking(thinking, _root(a, thinking), _policy(a, work), a.play, s.cut, s.importance, s.sims, s.seed)
+    return GO_ON
+
+
+@kernel
+def _is_same(views, k, seen):
+    one, other, same = items_of(views[k : k + 1].view(np.int64)), items_of(seen.view(np.int64)), True
+    for word in range(seen.itemsize >> 3):
+        same &= one[word] == other[word]
+    return same
+
+
+@kernel
+def _finish_turn(a, plan, k):
+    """An action of the plan: of the first one all that turns are worth is known, of the others what this turn is."""
+    s = a.state[0]
+    s.valued, s.value = 1, plan.values[plan.actions[0]]
+    for action in range(ACTIONS):
+        if k == 0 and plan.values[action] > -np.inf:
+            a.values[action] = plan.values[action]
+    a.values[plan.actions[k]] = s.value
+    return _finish(a, plan.actions[k])
+
+
+@entry
+def go_on(used: float, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
+    """For a few milliseconds. used: seconds since it was begun. GO_ON, FINISHED, or an error."""
+    s = a.state[0]
+    if s.kind == JUDGE:
+        return _OTHER_KIND
+    if s.stage == _IDLE or s.stage == _ANSWERED:
+        return _TOO_SOON if s.stage == _IDLE else FINISHED
+    if s.stage == _SOLVING:
+        found = _solve(a, ending, used)
+        return found if found or s.stage == _ANSWERED else _begin_thinking(a, thinking, work, tree, used)
+    return _think(a, thinking, work, tree, used)
+
+
+@kernel
+def _think(a, thinking, work, tree, used):
+    s, found = a.state[0], 0
+    s.looked = 1
+    if s.kind == TREE:
+        found = grow_tree(tree, _tree_root(a), _policy(a, work), used - s.since, s.seconds - used, 0)
+    elif s.kind == TURNS:
+        root = _root(a, thinking)
+        found = think_on(thinking, root, _policy(a, work), used - s.since, s.seconds - used, 0)
+    else:
+        _decide(a, thinking.levels, work, 0)
+        s.action, s.stage = a.actions[0], _ANSWERED
+    return _IMPOSSIBLE if found < 0 else GO_ON if found else FINISHED
+
+
+@entry
+def answer(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
+    """The action, or an error. What has been begun may end here, however little has been thought."""
+    s, found = a.state[0], FINISHED
+    if s.kind == JUDGE:
+        return _OTHER_KIND
+    if s.stage == _SOLVING:
+        found = _begin_thinking(a, thinking, work, tree, s.since)
+    if s.stage == _THINKING and not s.looked:
+        found = _think(a, thinking, work, tree, s.since)
+    if s.stage == _IDLE or found < 0:
+        return found if found < 0 else _TOO_SOON
+    if s.stage == _THINKING and s.kind == TURNS:
+        s.planned = plan_turn(thinking, _root(a, thinking), a.judge.value_scale)
+        _finish_turn(a, thinking.plan, 0)
+    elif s.stage == _THINKING:
+        _finish_tree(a, tree)
+    return s.action
+
+
+@kernel
+def _finish_tree(a, tree):
+    s, total = a.state[0], 0.0
+    s.action, s.stage = tell_tree(tree, _tree_root(a)), _ANSWERED
+    for action in range(ACTIONS):
+        total += tree.visits[action]
+    for action in range(ACTIONS):
+        a.chances[0, action] = tree.visits[action] / total
+        if tree.visits[action]:
+            a.values[action] = tree.values[action]
+    s.valued, s.value = 1, tree.values[s.action]
+
+
+@entry
+def explain(a: About, ending: Ending, thinking: Thinking, work: Workspace) -> int:
+    """After the answer of a bot or a policy: its chances, and what it thinks of the actions. FINISHED, or an error."""
+    s, legal = a.state[0], action_set.from_row(a.legal[0])
+    if s.stage != _ANSWERED:
+        return _TOO_SOON
+    if s.valued or s.kind > POLICY:
+        return FINISHED
+    a.chances[:] = 0.0
+    work.bot.scores[:] = 0.0
+    _decide(a, thinking.levels, work, 1)
+    if s.kind == BOT:
+        for n in range(action_set.count(legal)):
+            a.values[action_set.nth(legal, n)] = work.bot.scores[action_set.nth(legal, n)]
+        return FINISHED
+    s.valued, s.value = 1, 0.0
+    if a.judge.shape[LOGITS]:
+        s.value = work.thought.values[0]
+    else:
+        judged = thinking.levels.judged
+        for k in range(judged.afterstates.walk[0].found):
+            s.value += judged.chances[k] * judged.values[k, 0]
+    s.value *= a.judge.value_scale
+    return FINISHED
+
+
+# --- the judge -------------------------------------------------------------------------------------------------------
+
+
+@entry
+def ask(
+    asked: Question, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board,
+    judged: Judged,
+) -> int:  # fmt: skip
+    """The judge, of what lies in `seen`. GO_ON, or an error."""
+    s = a.state[0]
+    if s.kind != JUDGE:
+        return _OTHER_KIND
+    if not (asked.seconds >= 0.0 and asked.precision > 0.0 and 1 <= asked.games <= MOST_SIMS):
+        return _BAD_QUESTION
+    if asked.rounds < 1 or asked.rounds > CARDS:
+        return _BAD_QUESTION
+    found = _look(a)
+    if found < 0:
+        return found
+    s.seconds, s.stage = asked.seconds, _THINKING
+    judges = JudgesWorkspace(board, judged, ending, thinking.levels)
+    if begin_judging(judges, _policy(a, work), a.rules, a.seen, s.seat, asked) == IMPOSSIBLE:
+        s.stage = _IDLE
+        return _IMPOSSIBLE
+    return GO_ON
+
+
+@entry
+def judge_on(
+    used: float, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board,
+    judged: Judged,
+) -> int:  # fmt: skip
+    """go_on, of the judge."""
+    s = a.state[0]
+    if s.kind != JUDGE or s.stage != _THINKING:
+        return _OTHER_KIND if s.kind != JUDGE else FINISHED if s.stage == _ANSWERED else _TOO_SOON
+    part = used / s.seconds if s.seconds else 1.0
+    judges = JudgesWorkspace(board, judged, ending, thinking.levels)
+    found = go_on_judging(judges, _policy(a, work), a.rules, a.play, part)
+    if found == UNSOLVED:
+        return GO_ON
+    s.stage = _ANSWERED if found == DONE else _IDLE
+    return FINISHED if found == DONE else _IMPOSSIBLE
+
+
+@entry
+def tell(
+    place: int, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board
+) -> tuple[int, int, int]:
+    """Of the advice: the turn of this place, the best first, as a row of board.turns; whether it is a mistake; how many
+    turns there are. An error instead of the first: the advice is not finished, or has no such place."""
+    s = a.state[0]
+    if s.kind != JUDGE or s.stage != _ANSWERED:
+        return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON, 0, 0
+    many = board.state[0].turns
+    if place < 0 or place >= many:
+        return _NO_SUCH_TURN, 0, many
+    row = board.order[place]
+    return row, 1 if board.turns[row].low > MISTAKE else 0, many
+
+
+@entry
+def find(
+    given: I16, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board, judged: Judged
+) -> int:
+    """The place in the advice of the turn that leaves the same as these actions; an error: it is not told of."""
+    s = a.state[0]
+    if s.kind != JUDGE or s.stage != _ANSWERED:
+        return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON
+    _, key = follow_turn(a.seen, a.rules, judged.afterstates, given, a.path)
+    for place in range(board.state[0].turns):
+        if board.turns[board.order[place]].key == key:
+            return place
+    return _NO_SUCH_TURN
+
+
+# --- positions, for a language that has no reader of Position JSON ---------------------------------------------------
+
+_TO_MOVE, _MATCH, _DEALS, _WINNER, _ACTOR, _OPEN_COUNT = map(
+    FIELDS.index, ("to_move", "match", "deals", "winner", "actor", "open_count")
+)
+
+
+@entry
+def write_flat(
+    records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2
+) -> tuple[int, int, int, Word]:
+    """Write a record as Position JSON tells it: how many rows and builds it has, whether it says who has won, and the
+    stream of a match."""
+    g = records[0]
+    count, many = flatten(records, rules, numbers, rows, builds)
+    said, held = 0, 0
+    for seat in range(SEATS):
+        held |= g.hands[seat]
+    if g.mode == OVER:
+        said = 1 if g.match or held else 0
+        for field in range(MODE, LAST_NUMBER):
+            numbers[field] = BEFORE[field]
+        numbers[_ACTOR] = numbers[_TO_MOVE]
+    if not said:
+        numbers[_WINNER] = BEFORE[_WINNER]
+    numbers[_OPEN_COUNT] = 0  # its cards are counted as they are named
+    if not g.match:
+        numbers[_DEALS] = BEFORE[_DEALS]
+    return count, many, said, g.rng
+
+
+@entry
+def read_flat(
+    records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2, work: Records, keys: I64, said: int
+) -> Refusal:
+    """build, of numbers that nobody has looked at. The code is -1 where rows or builds name no list, seat or value.
+
+    records: an empty one with the stream of a match.
+    """
+    r = rules[0]
+    for i in range(builds.shape[0]):
+        value, owner = builds[i, 0], builds[i, 1]
+        if value < 1 or value > r.max_build or owner < 0 or owner >= r.players or builds[i, 2] < 0:
+            return -1, BUILDS + i, 0, 0, 0, 0
+    for i in range(rows.shape[0]):
+        place, part = rows[i, 1], rows[i, 2]
+        most = r.sides if place in (MATCH_SCORE, SWEEPS) else CARDS
+        if place < 0 or place >= BUILDS + builds.shape[0] or part < 0 or part >= most:
+            return -1, place, part, rows[i, 0], 0, 0
+    if not numbers[_MATCH]:
+        records[0].rng = 0
+    return build(records, rules, numbers, rows, builds, work, keys, said)

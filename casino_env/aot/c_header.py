@@ -1,0 +1,184 @@
+"""Writes kernels.h, by which casino.c knows the kernels, where fields lie, and tables of texts and sizes."""
+
+import json
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS, action_text
+from casino_env.cards import CARDS, card_name
+from casino_env.compiler.types import Elements, Number
+from casino_env.engine.afterstates import DEPTH
+from casino_env.engine.flat_form import MOST_ROWS, PLACES, REFUSALS
+from casino_env.engine.invariants import BEFORE, FIELDS, KEYS, LAST_NUMBER, ROOM
+from casino_env.engine.scoring import CATEGORIES
+from casino_env.engine.state import GAME, OVER, RULES, SEATS, VALUES, rules_record
+from casino_env.golden import tables
+from casino_env.knowledge.view import PERFECT
+from casino_env.position import path_of
+
+_OF_C = {  # what casino.c calls
+    "START": "engine.entrypoints.start",
+    "LEGAL": "engine.entrypoints.legal",
+    "PLAY": "engine.entrypoints.play",
+    "POINTS": "engine.entrypoints.points",
+    "WRITE_VIEW": "knowledge.encode.write_view",
+    "REFUSAL": "engine.invariants.refusal",
+} | {
+    name.upper(): f"agents.opened.{name}"
+    for name in (
+        "seal_of", "rules_hold", "prove", "reset", "watch", "begin", "go_on", "answer", "explain", "ask", "judge_on",
+        "tell", "find", "write_flat", "read_flat",
+    )
+}  # fmt: skip
+_C_TYPES = {"i1": "int8_t", "i2": "int16_t", "i8": "int64_t", "u8": "uint64_t", "f8": "double"}
+_CARRIED = -(2**31)
+
+
+def c_header(symbol_of: Callable[[str], str]) -> str:
+    """The kernels by the names that casino.c has for them, where fields lie, and tables of texts and sizes."""
+    exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
+    judge = import_module("casino_env.agents.search.verdicts")
+    fields: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
+    leaves, words = list(exported.leaves()), _words_of(exported.leaves())
+    numbers = {
+        "TABLES": len(tables()),
+        "MODE_AT": fields["mode"][1],
+        "ACTOR_AT": fields["actor"][1],
+        "MODE_OVER": OVER,
+        "STREAM_WORD": fields["rng"][1] // 8,
+        "PLAYERS_WORD": fields["players"][1] // 8,
+        "SIDES_WORD": fields["sides"][1] // 8,
+        "DECK_WORD": fields["deck_size"][1] // 8,
+        "CATEGORIES": len(CATEGORIES),
+        "PERFECT_MEMORY": PERFECT,
+        "PROOF_RECORDS": ROOM,
+        "PROOF_KEYS": KEYS,
+        "KINDS": len(opened.KINDS),
+        "KIND_JUDGE": opened.JUDGE,
+        "AGENT_WORDS": sum(1 + _dimensions(kind) for _, kind in leaves),
+        "MORE_WORDS": 16,
+        "NETWORK_SIZES": len(exported.NETWORK_SIZES),
+        "MOST_SIZE": 1 << 24,
+        "MOST_BYTES": 1 << 30,
+        **{f"{name.rpartition('.')[2].upper()}_WORD": words[name] for name in _OF_AGENTS},
+        "BOARD_WORD": words["board.state"],
+        "USUAL_GAMES": judge.GAMES,
+        "USUAL_ROUNDS": judge.ROUNDS,
+        "MOST_ASKED": judge.MOST_ASKED,
+    }
+    own = sorted({(path.partition(".")[0], size) for path, kind in leaves for size in _own_sizes(exported, kind)})
+    lines = ['#include "casino.h"']
+    for name, kernel in _OF_C.items():
+        symbol = symbol_of(f"casino_env.{kernel}")
+        lines += [f"int {symbol}(int64_t *);", f"#define {name} {symbol}"]
+    lines.append(
+        f"enum {{ CARRIED = INT32_MIN, {', '.join(f'{name} = {value}' for name, value in numbers.items())} }};"
+    )
+    lines += [f"#define USUAL_{name} {getattr(judge, name)!r}" for name in ("SECONDS", "PRECISION")]
+    lines.append(f"#define AGENT_FORMAT INT64_C({exported.FORMAT})")
+    lines.append(f"#define AGENT_DIGEST INT64_C({exported.digest()})")
+    lines += [_c_struct("AGENT", opened.AGENT), _c_struct("TURN", judge.TURN), _c_struct("JUDGING", judge.JUDGING)]
+    lines.append("typedef struct { int32_t item, dimensions, sizes[3]; } Leaf;")
+    lines.append("static const Leaf LEAVES[] = {")
+    lines += [_c_leaf(exported, path, kind, own) for path, kind in leaves]
+    lines.append(f"}};\nstatic const int32_t OWN_SIZES[KINDS][{len(own)}] = {{")
+    for kind in opened.KINDS:
+        sizes = exported.sizes_of_kind(kind)
+        lines.append(f"    {{{', '.join(str(sizes[field][size]) for field, size in own)}}},")
+    lines.append("};")
+    lines += _c_texts()
+    lines += [f"_Static_assert({what}, {json.dumps(what)});" for what in _claims(opened)]
+    lines.append("static const struct { const char *name; casino_rules rules; } casino_tables[] = {")
+    for table, rules in tables().items():
+        row = ", ".join(map(str, rules_record(rules).view(np.int64).tolist()))
+        lines.append(f'    {{"{table}", {{{{{row}}}}}}},')
+    return "\n".join([*lines, "};", ""])
+
+
+_OF_AGENTS = (
+    "about.state",
+    "about.rules",
+    "about.seen",
+    "about.seats",
+    "about.chances",
+    "about.values",
+    "board.turns",
+)  # the leaves that casino.c reads
+
+
+def _dimensions(kind: Number | Elements) -> int:
+    return kind.dimensions if isinstance(kind, Elements) else 0
+
+
+def _words_of(leaves: Iterable[tuple[str, Number | Elements]]) -> dict[str, int]:
+    """Of the leaves of an agent, by path, where each begins in a block."""
+    at, found = 0, {}
+    for path, kind in leaves:
+        found[path] = at
+        at += 1 + _dimensions(kind)
+    return found
+
+
+def _own_sizes(exported: Any, kind: Number | Elements) -> list[str]:
+    """Those that have names and are not of the network."""
+    sizes = (isinstance(kind, Elements) and kind.sizes) or ()
+    return [size for size in sizes if isinstance(size, str) and size not in exported.NETWORK_SIZES]
+
+
+def _c_leaf(exported: Any, path: str, kind: Number | Elements, own: list[tuple[str, str]]) -> str:
+    """Its item and sizes: below 0 those of the network, then those of the kind."""
+    if isinstance(kind, Number):
+        return "    {8, 0, {0}},"
+    network = list(exported.NETWORK_SIZES)
+    places = {name: -1 - i for i, name in enumerate(network)}
+    places |= {size: -1 - len(network) - i for i, (field, size) in enumerate(own) if field == path.partition(".")[0]}
+    sizes = (_CARRIED,) if kind.sizes is None else kind.sizes
+    written = ", ".join("CARRIED" if size == _CARRIED else str(places.get(size, size)) for size in sizes)
+    return f"    {{{np.dtype(kind.dtype).itemsize}, {kind.dimensions}, {{{written}}}}}, /* {path} */"
+
+
+def _c_struct(name: str, dtype: Any) -> str:
+    """A record of kernels."""
+    rows = []
+    for field, (kind, _) in ((field, dtype.fields[field][:2]) for field in dtype.names):
+        many = "".join(f"[{size}]" for size in kind.shape)
+        rows.append(f"{_C_TYPES[kind.base.str[1:]]} {'length' if field == 'long' else field}{many};")
+    checks = f'_Static_assert(sizeof({name}) == {dtype.itemsize}, "{name}");'
+    return f"typedef struct {{ {' '.join(rows)} }} {name};\n{checks}"
+
+
+def _c_texts() -> list[str]:
+    opened = import_module("casino_env.agents.opened")
+    judge = import_module("casino_env.agents.search.verdicts")
+    numbers = FIELDS[:LAST_NUMBER]
+    texts = {
+        "ERROR_TEXTS": opened.ERRORS.values(),
+        "BY_TEXTS": judge.BY,
+        "ACTION_TEXTS": map(action_text, range(ACTIONS)),
+        "CARD_NAMES": map(card_name, range(CARDS)),
+        "FIELD_NAMES": FIELDS,
+        "FIELD_PATHS": map(path_of, FIELDS),
+        "PLACE_NAMES": PLACES,
+        "REFUSAL_TEXTS": (REFUSALS.get(code, "") for code in range(max(REFUSALS) + 1)),
+    }
+    lines = [
+        f"static const char *const {name}[] = {{{', '.join(map(json.dumps, some))}}};" for name, some in texts.items()
+    ]
+    before = ", ".join(str(BEFORE[FIELDS.index(name)]) for name in numbers)
+    return [*lines, f"static const int64_t NUMBERS_BEFORE[CASINO_NUMBERS] = {{{before}}};"]
+
+
+def _claims(opened: Any) -> list[str]:
+    """What casino.h says of the engine."""
+    return [
+        f"sizeof(casino_game) == {GAME.itemsize}",
+        f"sizeof(casino_rules) == {RULES.itemsize}",
+        *(f"CASINO_{name} == {-1 - i}" for i, name in enumerate(opened.ERRORS)),
+        *(f"CASINO_{name} == {getattr(opened, name)}" for name in ("GO_ON", "FINISHED")),
+        f"CASINO_ACTIONS == {ACTIONS} && CASINO_SEATS == {SEATS} && CASINO_CARDS == {CARDS}",
+        f"CASINO_STEPS == {DEPTH + 1} && CASINO_NUMBERS == {LAST_NUMBER}",
+        f"CASINO_ROWS == {MOST_ROWS} && CASINO_BUILDS == {VALUES}",
+    ]
