@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from casino_env import Game, make_rules, player_counts, variants
+from casino_env.engine import entrypoints
 from casino_env.rules import Rules
 
 # Switches that no preset turns on, so that their moments are met as well.
@@ -54,3 +55,8 @@ def played_out(game: Game, seed: int = 0) -> Game:
     while not game.over:
         game.apply(int(rng.choice(game.legal())))
     return game
+
+
+def act(records: Any, rules: Any, action: int) -> None:
+    """One action, nothing played on."""
+    entrypoints.play(records, rules, action, 0, np.empty((1, 3), np.int16))

@@ -30,6 +30,7 @@ from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
+from casino_env.golden import digest_deals
 from tests import golden
 
 ROOT = Path(__file__).parent.parent
@@ -338,7 +339,7 @@ def test_eight_threads_at_once_play_what_one_plays() -> None:
     found: dict[int, Any] = {}
 
     def play(number: int) -> None:
-        found[number] = golden.digest_deals(*golden.arguments(rules, 7, 40))
+        found[number] = digest_deals(*golden.arguments(rules, 7, 40))
 
     threads = [threading.Thread(target=play, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -356,7 +357,7 @@ from casino_env.agents.registry import make_agent
 from tests import golden
 def work(deals, searches):
     for name in ("south-african", "khasino"):
-        golden.digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))
+        digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))
         search = make_agent("search:sims=8")
         for seed in range(searches):
             search.act(observe(Game(name, 2, seed=seed)))

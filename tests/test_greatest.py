@@ -9,11 +9,11 @@ import pytest
 
 from casino_env.cards import CARDS, card_name, mask_of
 from casino_env.compiler.jit import kernel
-from casino_env.engine import entrypoints
 from casino_env.engine.maximal_captures import is_most, most_captures, useful_cards
 from casino_env.engine.state import MAXIMAL
 from casino_env.game import Game
 from casino_env.rules import make_rules, player_counts, variants
+from tests.random_play import act
 
 Cards = frozenset[int]
 
@@ -144,7 +144,7 @@ def slowest(game: Game, rng: random.Random) -> float:
         if not legal or (game.record["turns"] and not game.record["acted"]):
             break
         began = time.process_time()
-        entrypoints.act(game.records.copy(), game.rules_record, legal[0])
+        act(game.records.copy(), game.rules_record, legal[0])
         most = max(most, time.process_time() - began)
         captures = [action for action in legal if 104 <= action < 160 or action < 52]
         game.apply(rng.choice(captures or legal))

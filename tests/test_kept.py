@@ -6,6 +6,7 @@ The table in docs/reliability.md has a row for each kind of file and a column fo
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -127,7 +128,8 @@ def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("another_segment")
 def test_of_other_features(kept):
-    for use in (lambda: policy(kept), *(lambda name=name: make_policy(name) for name in ("swazi-3-easy", "universal"))):
+    uses: list[Any] = [partial(make_policy, name) for name in ("swazi-3-easy", "universal")]
+    for use in (partial(policy, kept), *uses):
         with refused("features do not stand where .* train it again"):
             use()
     with refused("not of this run"):

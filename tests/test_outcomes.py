@@ -15,7 +15,7 @@ from casino_env.knowledge.encode import write_view
 from casino_env.observed import determinize
 from casino_env.rules import Rules
 from casino_env.turns import results_of
-from tests.random_play import every_game, label, random_decisions, random_moments
+from tests.random_play import act, every_game, label, random_decisions, random_moments
 
 GAMES = every_game()
 
@@ -76,10 +76,10 @@ def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
             if action not in action_set.actions_of(entrypoints.legal(record, game.rules_record)):
                 all_legal = False
                 break
-            entrypoints.act(record, game.rules_record, action)
+            act(record, game.rules_record, action)
         else:
             while record["mode"][0] == INSIST_ADD:
-                entrypoints.act(record, game.rules_record, NO)
+                act(record, game.rules_record, NO)
             results.add(table_of(record, game.rules))
     return results, all_legal
 
@@ -144,7 +144,7 @@ def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
         done += [action]
         chosen += [action] if len(legal) > 1 else []
         if action != END or record["mode"][0] != IDLE:
-            entrypoints.act(record, row, action)
+            act(record, row, action)
     return done, chosen
 
 

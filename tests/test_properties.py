@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from casino_env.engine import entrypoints
 from casino_env.engine.complete_turns import AT_REST
 from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, rules_record
 from casino_env.game import Game
@@ -17,7 +16,7 @@ from casino_env.turns import find_turns, results_of
 from tests.comparing import random_turn_starts, wander
 from tests.fuzz import EXTRA, games
 from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
-from tests.random_play import random_decisions
+from tests.random_play import act, random_decisions
 
 ALL = games()
 NAMES = [f"{rules.name}-{rules.players}-{number}" for number, rules in enumerate(ALL)]
@@ -83,7 +82,7 @@ def test_moves_end_where_no_set_or_capture_is_half_done(rules: Rules) -> None:
             here = copied(game.records)
             for step, action in enumerate(actions):
                 assert step == 0 or here["mode"][0] in middle
-                entrypoints.act(here, game.rules_record, action)
+                act(here, game.rules_record, action)
             assert here.tobytes() == record.tobytes() and record["mode"] not in middle
 
 

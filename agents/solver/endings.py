@@ -82,7 +82,7 @@ TURN = np.dtype(
 @entry
 def cards_within(seconds: float) -> int:
     """With so many cards in each hand an ending is mostly solved in this time."""
-    return max(1, 5 + np.int64(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
+    return max(1, 5 + int(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
 
 
 @kernel

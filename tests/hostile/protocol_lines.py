@@ -74,7 +74,7 @@ def _spoilt_move(rng: Random) -> dict[str, Any]:
 
 @cache
 def _engine() -> Session:
-    analysis.MOST_SECONDS, analysis.MOST_SIMS = 0.05, 64  # of a move: more is refused
+    vars(analysis).update(MOST_SECONDS=0.05, MOST_SIMS=64)  # of a move: more is refused
     return Session("greedy")
 
 
