@@ -20,6 +20,8 @@ from casino_env.agents.c_export import JUDGE, as_bytes
 from casino_env.agents.cli import main as agents
 from casino_env.agents.opened import ERRORS, GO_ON, seal_of
 from casino_env.agents.registry import make_agent
+from casino_env.aot.build import CODE, TARGETS, symbol_of, zig
+from casino_env.aot.c_header import c_header
 from casino_env.compiler import library
 from casino_env.engine.state import rules_record
 from casino_env.rules import Rules
@@ -79,6 +81,15 @@ def test_the_example_plays_the_match_that_python_plays(first, second, variant, p
     half = 1.96 * float(np.std(points, ddof=1)) / 3**0.5
     assert done.stdout == f"3 deals from {players} seats: {np.mean(points):+.2f} points a deal, +- {half:.2f}\n"
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_library_compiles_for_every_system_without_a_warning(target: str, tmp_path: Path) -> None:
+    (tmp_path / "kernels.h").write_text(c_header(symbol_of))
+    zig(
+        "cc", "-target", TARGETS[target][0].system, "-c", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{CODE}",
+        f"-I{tmp_path}", str(CODE / "casino.c"), "-o", str(tmp_path / "casino.o"),
+    )  # fmt: skip
 
 
 # --- agents, the judge, positions ------------------------------------------------------------------------------------

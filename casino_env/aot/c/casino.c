@@ -1,15 +1,16 @@
 /* casino.h on top of the kernels: each takes one block of words, in which numbers and places of arrays stand in the
  * order of its arguments (an array: its place, then its dimensions), and leaves its answer at the block's beginning. */
-#include "casino.h"
-#include "kernels.h" /* made by build.py: the kernels, where fields lie, tables of texts and sizes */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #else
 #include <time.h>
 #endif
+#include "casino.h"
+#include "kernels.h" /* made by c_header.py: the kernels, where fields lie, tables of texts and sizes */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define PLACE(pointer) ((int64_t)(intptr_t)(pointer))
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
