@@ -100,6 +100,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[Data, Any]]:
         read = Reader(game.to_json(), rules)
         if field >= 0:
             read.numbers[FIELDS[field]] = question["number"]
+        read.stream = int(game.record["rng"]) if read.numbers["match"] else 0  # the flat form always has it
         mine = or_error(lambda read=read: np.atleast_1d(read.record()).tobytes().hex())  # type: ignore[misc]
         yield {"do": "flat", "table": table, "game": game.record.tobytes().hex()} | question, mine
 
