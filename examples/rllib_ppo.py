@@ -2,7 +2,7 @@
 
     pip install 'ray[rllib]' -e .
     python examples/rllib_ppo.py --minutes 2
-    python examples/rllib_ppo.py --minutes 2 --face Gymnasium
+    python examples/rllib_ppo.py --minutes 2 --api Gymnasium
 
 Its masking module is among its examples, and wants the vector to be called "observations" and a mask of float32. RLlib
 tries an environment out by one random action, legal or not: `env` ends the game at such a one, `raw_env` would raise.
@@ -59,22 +59,22 @@ class OneSeat(gym.ObservationWrapper):
         return renamed(observation)
 
 
-FACES = {
+APIS = {
     "PettingZoo": lambda _: PettingZooEnv(Seats(casino_env.env("south-african", 2, dtype="float32"))),
     "Gymnasium": lambda _: OneSeat(gym.make(ID, players=2, opponents="greedy", dtype="float32")),
 }
 
 
 def make_algorithm(args: argparse.Namespace) -> Algorithm:
-    register_env("casino", FACES[args.face])
+    register_env("casino", APIS[args.api])
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=NETWORK)
     config = PPOConfig().environment("casino").debugging(seed=args.seed)
-    config.env_runners(num_env_runners=0, num_envs_per_env_runner=1 if args.face == "PettingZoo" else 16)
+    config.env_runners(num_env_runners=0, num_envs_per_env_runner=1 if args.api == "PettingZoo" else 16)
     config.training(
         train_batch_size_per_learner=args.batch, minibatch_size=min(args.batch, 256), num_epochs=6, lr=1e-3, gamma=1.0,
         entropy_coeff=0.01, vf_loss_coeff=0.005, vf_clip_param=1000.0, grad_clip=0.5,
     )  # fmt: skip
-    if args.face == "PettingZoo":
+    if args.api == "PettingZoo":
         config.multi_agent(policies={"both"}, policy_mapping_fn=lambda *_, **__: "both")
         config.rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={"both": module}))
     else:
@@ -90,10 +90,10 @@ def train(algorithm: Algorithm, minutes: float) -> int:
 
 
 def main() -> None:
-    args = options(__doc__, batch=2000, face="PettingZoo")
+    args = options(__doc__, batch=2000, api="PettingZoo")
     ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     algorithm = make_algorithm(args)
-    name = "both" if args.face == "PettingZoo" else DEFAULT_MODULE_ID
+    name = "both" if args.api == "PettingZoo" else DEFAULT_MODULE_ID
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         seen = {"observations": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).float()}

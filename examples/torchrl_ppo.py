@@ -24,7 +24,7 @@ from torchrl.objectives.value import GAE
 KEYWORDS: dict[str, Any] = {"players": 2, "opponents": "greedy", "dtype": "float32"}
 FRAMES, EPOCHS, MINIBATCH = 4096, 4, 512
 
-FACES = {
+APIS = {
     "GymWrapper": lambda: GymWrapper(gym.make_vec(ID, num_envs=64, autoreset_mode="disabled", **KEYWORDS)),
     "GymEnv": lambda: GymEnv(ID, **KEYWORDS),
 }
@@ -61,9 +61,9 @@ def train(env: EnvBase, actor: ProbabilisticActor, critic: ValueOperator, minute
 
 
 def main() -> None:
-    args = options(__doc__, face="GymWrapper")
+    args = options(__doc__, api="GymWrapper")
     torch.manual_seed(args.seed)
-    env = transformed(FACES[args.face]())
+    env = transformed(APIS[args.api]())
     env.set_seed(args.seed)
     size = env.observation_spec["observation"].shape[-1]
     body = network(size, 192)

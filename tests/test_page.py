@@ -541,20 +541,21 @@ def test_what_was_loaded_works_without_a_network(browser, home):
         assert page.locator("#sheet .result").is_visible()
 
 
-OUTDATED = """async () => {
+OUTDATED = """async (looked) => {
   const [name] = (await caches.keys()).filter((each) => each.startsWith('casino-')), store = await caches.open(name);
   const at = (file) => new URL(file, location.href.split('?')[0]).href;
-  await store.put(at('complete'), new Response('0'));
+  await store.put(at('complete'), new Response(looked));
   await store.put(at('page.css'), new Response('h1 { color: #010203; }', { headers: { 'content-type': 'text/css' } }));
 }"""
 
 
-def test_a_new_version_is_fetched_whole_and_offered(browser, home):
+@pytest.mark.parametrize("looked", ["0", "9999999999999"])  # the last look; the clock may have been far ahead then
+def test_a_new_version_is_fetched_whole_and_offered(browser, home, looked):
     colour = "getComputedStyle(document.querySelector('h1')).color"
     with visiting(browser, home, worker=True) as page:
         page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(2000)
-        page.evaluate(OUTDATED)
+        page.evaluate(OUTDATED, looked)
         page.reload()
         ready(page)
         assert page.evaluate(colour) == "rgb(1, 2, 3)"  # of one version with all else that was kept

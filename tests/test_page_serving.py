@@ -80,6 +80,7 @@ def test_every_file_has_its_place_and_its_type(port):
     for place, kind in SERVED.items():
         status, head, body = get(port, f"/{place}")
         assert (status, head["content-type"], head["x-content-type-options"]) == (200, kind, "nosniff")
+        assert (head["content-security-policy"], head["referrer-policy"]) == ("frame-ancestors 'none'", "no-referrer")
         assert len(body) == int(head["content-length"]) > 0
     assert get(port, "/")[2] == get(port, "/index.html?pace=0")[2] == TREE["play/web/page/index.html"].encode()
     assert json.loads(get(port, "/policies/index.json")[2]) == {"swazi-2": {"level": "best"}}

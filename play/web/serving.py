@@ -30,6 +30,14 @@ TYPES = {
 }
 
 
+# A Content-Security-Policy in the page cannot say who may frame it.
+_GUARDS = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+}
+
+
 class Answer:
     """A file as it was last read."""
 
@@ -110,7 +118,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: HTTPStatus, head: dict[str, str], body: bytes | None) -> None:
         self.send_response(status)
-        for name, value in (head | {"X-Content-Type-Options": "nosniff"}).items():
+        for name, value in (head | _GUARDS).items():
             self.send_header(name, value)
         if body is not None:
             self.send_header("Content-Length", str(len(body)))

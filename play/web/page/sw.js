@@ -10,21 +10,28 @@ const worker = /** @type {any} */ (self);
 
 const PREFIX = "casino-", COMPLETE = "./complete", HOUR = 3_600_000;
 
+/** The numbers of the stores, the newest first. A new one gets the next number: clocks may be wrong. */
+const numbers = async () => (await caches.keys()).map((name) => Number(/^casino-(\d+)$/.exec(name)?.[1] ?? NaN))
+  .filter((number) => Number.isSafeInteger(number)).sort((a, b) => b - a);
+
+/** @param {number} number */
+const open = (number) => caches.open(`${PREFIX}${number}`);
+
 /** The newest store that is complete; a fresh one where there is none. */
 async function newest() {
-  for (const name of (await caches.keys()).filter((each) => each.startsWith(PREFIX)).sort().reverse()) {
-    const store = await caches.open(name);
-    if (await store.match(COMPLETE)) return { name, store };
+  for (const number of await numbers()) {
+    const store = await open(number);
+    if (await store.match(COMPLETE)) return { number, store };
   }
-  const name = `${PREFIX}${Date.now()}`, store = await caches.open(name);
+  const number = 1 + ((await numbers())[0] ?? 0), store = await open(number);
   await finish(store);
-  return { name, store };
+  return { number, store };
 }
 
 /** @param {Cache} store */
 const finish = (store) => store.put(COMPLETE, new Response(`${Date.now()}`));
 
-/** What the page that is open uses. @type {Promise<{ name: string, store: Cache }> | null} */
+/** What the page that is open uses. @type {Promise<{ number: number, store: Cache }> | null} */
 let current = null;
 
 worker.addEventListener("install", () => worker.skipWaiting());
@@ -70,19 +77,19 @@ async function answer(request, home) {
 const version = (response) => ["etag", "last-modified", "content-length"].map((name) => response.headers.get(name))
   .join(" ");
 
-/** Looks whether anything has changed, and fetches all of it if so. @param {{ name: string, store: Cache }} now */
-async function refresh({ name, store }) {
+/** Looks whether anything has changed, and fetches all of it if so. @param {{ number: number, store: Cache }} now */
+async function refresh({ number, store }) {
   const looked = Number(await (await store.match(COMPLETE))?.text());
-  if (Date.now() - looked < HOUR) return;
+  if (Math.abs(Date.now() - looked) < HOUR) return; // later than now: the clock was wrong
   const requests = (await store.keys()).filter(({ url }) => !url.endsWith("/complete"));
   const responses = await Promise.all(requests.map((request) => fetch(request.url, { cache: "no-cache" })));
   if (responses.some(({ status }) => status >= 500)) return;
   await finish(store);
   const old = await Promise.all(requests.map((request) => store.match(request)));
   if (responses.every((response, at) => version(response) === version(/** @type {Response} */ (old[at])))) return;
-  const next = await caches.open(`${PREFIX}${Date.now()}`);
+  const next = await open(1 + (await numbers())[0]);
   await Promise.all(responses.map((response, at) => (response.ok ? next.put(requests[at], response) : null)));
   await finish(next);
-  for (const other of await caches.keys()) if (other.startsWith(PREFIX) && other < name) await caches.delete(other);
+  for (const other of await numbers()) if (other < number) await caches.delete(`${PREFIX}${other}`);
   for (const client of await worker.clients.matchAll()) client.postMessage("update");
 }
