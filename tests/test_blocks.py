@@ -119,6 +119,7 @@ ELSEWHERE = {
     ("docs/javascript.md", "js"): "test_javascript.py runs them, one after the other",
     ("docs/index.md", "{toctree}"): "make docs, and test_docs.py",
     ("docs/play.md", ""): "a screen of casino play",
+    ("THIRD_PARTY.md", ""): "licenses",
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
 }
 

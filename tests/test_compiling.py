@@ -354,6 +354,7 @@ _GROWTH = """
 import resource
 from casino_env import Game, make_rules, observe
 from casino_env.agents.registry import make_agent
+from casino_env.golden import digest_deals
 from tests import golden
 def work(deals, searches):
     for name in ("south-african", "khasino"):

@@ -199,7 +199,8 @@ def test_what_a_program_has_started_ends_with_it(tmp_path):
     ours = subprocess.Popen(
         [sys.executable, "-c", f"{lines}print(2, flush=True)\ntime.sleep(99)"], stdout=subprocess.PIPE
     )
-    assert ours.stdout and ours.stdout.read(1) == b"2" and _with("sleep\x0098765")
+    assert ours.stdout and ours.stdout.read(1) == b"2"
+    wait_for(lambda: _with("sleep\x0098765"), 5)
     ours.kill()
     ours.wait()
     wait_for(lambda: not _with("sleep\x0098765"), 5)

@@ -63,7 +63,7 @@ COMMANDS = {
     "": "",
     "env": "variants turns perft replay observation bench compile library examples",
     "agents": "list move serve export",
-    "evaluate": "match tournament report measure style seeds",
+    "evaluate": "match tournament baseline style regret report seeds",
     "train": "distil exploit opponents ablate",
     "play": "",
 }

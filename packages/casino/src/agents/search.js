@@ -10,7 +10,8 @@ import { TurnSearch } from "./turn_search.js";
 import { findRolloutPolicy } from "./rollouts.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
-/** @import { Agent, Analysis } from "./base.js" */
+/** @import { Analysis } from "./base.js" */
+/** @typedef {import("./base.js").Agent} Agent */
 /** @import { Policies } from "./policies.js" */
 /** @import { SearchSettings } from "./settings.js" */
 /** @import { Observed } from "../game/observed.js" */

@@ -8,7 +8,8 @@ import { equally } from "./base.js";
 import { Memory } from "../kernels/memory.js";
 
 /** @import { Kernels, Records } from "../kernels/kernels.js" */
-/** @import { Agent, Analysis } from "./base.js" */
+/** @import { Analysis } from "./base.js" */
+/** @typedef {import("./base.js").Agent} Agent */
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 
