@@ -9,6 +9,7 @@ import webbrowser
 from functools import cache
 from pathlib import Path
 
+from casino_env.agents.files import write_file
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
 from casino_env.cli import run_command, switch
@@ -102,7 +103,7 @@ def _terminal(args: argparse.Namespace) -> int:
         raise ValueError("no more lines came in, but the game is not over") from None
     path = args.record or Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(write_record(start if args.position else seed, table.game), "utf-8")
+    write_file(path, write_record(start if args.position else seed, table.game).encode())
     print(f"The record is in {path}")
     return 0
 

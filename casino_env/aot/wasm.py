@@ -45,8 +45,7 @@ from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
-_LEFT_OUT = (".envs.", ".train.", ".evaluate.", ".opened")  # the last is for C
-_TOOLS = ("agents.opened", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")  # none of these
+_LEFT_OUT = ("agents.opened", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")  # for Python and C
 _STACK = 1 << 20
 _WORDS = (  # of the linker: a library without a beginning, whose stack ends in a trap and not in data
     "-mexec-model=reactor", "-nostartfiles", "-Wl,--no-entry", f"-Wl,-z,stack-size={_STACK}",
@@ -63,7 +62,7 @@ def build(folder: Path, *, take: bool = False) -> None:
     """All of it into a folder. take: an engine of these kernels that lies there, whatever compiler made it."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    modules = [name for name in modules_of_entries() if not any(part in name for part in _LEFT_OUT)]
+    modules = [name for name in modules_of_entries() if _is_told(name)]
     rows = _rows_there(folder, digests_of(modules), "" if take else _made_by())
     if not rows:
         lowered = lower(modules)
@@ -136,8 +135,8 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _is_told(module: str) -> bool:
-    """Its constants concern whoever plays."""
-    return module.startswith("casino_env.") and not _part(module).startswith(_TOOLS) and file_of(module) is not None
+    """Its kernels and constants concern whoever plays in JavaScript."""
+    return module.startswith("casino_env.") and not _part(module).startswith(_LEFT_OUT) and file_of(module) is not None
 
 
 def _part(name: str) -> str:
