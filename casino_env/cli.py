@@ -28,7 +28,7 @@ PARTS = {
 }
 # Of `env`, which may be left out: `casino bench`.
 ENV_COMMANDS = (
-    "variants", "turns", "perft", "replay", "observation", "bench", "compile", "library", "examples",
+    "variants", "turns", "perft", "replay", "observation", "bench", "golden", "compile", "library", "examples",
 )  # fmt: skip
 _HELP = f"""usage: casino COMMAND ...
 

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
     bench.set_defaults(run=_bench)
 
+    golden = commands.add_parser("golden", help="one number for how deals, observations, bots and policies behave")
+    golden.set_defaults(run=_golden)
+
     compiled = commands.add_parser("compile", help="make the library of kernels, so that nothing waits for them later")
     compiled.add_argument("--target", default="", help="a system to make it for (this one)")
     compiled.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER", help="where to (casino_env/library)")
@@ -66,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     examples.add_argument("folder", type=Path, help="where to; files of the same name that differ are refused")
     examples.set_defaults(run=_examples)
 
-    for command in (presets, turns, count, replay, seen, bench):
+    for command in (presets, turns, count, replay, seen, bench, golden):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -165,6 +169,12 @@ def _observation(args: argparse.Namespace) -> int:
         print(json.dumps({"size": layout.size, "segments": [vars(segment) for segment in layout.segments]}))
     else:
         print("\n".join(as_markdown(layout)))
+    return 0
+
+
+def _golden(args: argparse.Namespace) -> int:
+    found = import_module("casino_env.agents.signature").signature()
+    print(json.dumps(found, indent=1) if args.json else found["signature"])
     return 0
 
 

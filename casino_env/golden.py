@@ -1,25 +1,28 @@
 """Golden deals: digests of random play, by which machine code of every kind is compared with the kernels as they are
-written. `python -m tests.golden` computes them again.
+written. `python -m tests.golden` compares those of every table.
 
 All of it is done in one kernel, so that any program that can call it (Python, C, JavaScript) computes the same.
 """
 
 from __future__ import annotations
 
+from typing import Any
+from zlib import crc32
+
 import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import I16
+from casino_env.compiler.types import I16, allocate
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, Afterstates, list_afterstates
 from casino_env.engine.deal import new_game
 from casino_env.engine.position_keys import START, mix
 from casino_env.engine.scoring import CATEGORIES, category_points
-from casino_env.engine.state import OVER, SEATS, VALUES, Records, RulesRow
+from casino_env.engine.state import GAME, OVER, SEATS, VALUES, Records, RulesRow, rules_record
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.encode import encode
-from casino_env.knowledge.layout import LayoutRow
+from casino_env.knowledge.layout import LayoutRow, make_layout
 from casino_env.knowledge.view import PERFECT, make_view
 from casino_env.presets import PRESETS
 from casino_env.rng import game_below
@@ -83,3 +86,21 @@ def tables() -> dict[str, Rules]:
             if PRESETS[name].singles is not None and rules.partners:
                 found[f"{name} {players} singles"] = make_rules(name, players, partners=False)
     return found
+
+
+def arguments(rules: Rules, seed: int, deals: int) -> tuple[Any, ...]:
+    """What digest_deals is called with."""
+    row, layout = rules_record(rules), make_layout(rules)
+    features = np.zeros(layout.most, np.int16)
+    return np.zeros(2, GAME), row, layout.record, allocate(Afterstates), features, seed, deals
+
+
+def seed_of(table: str) -> int:
+    """The same whatever other tables there are."""
+    return crc32(table.encode())
+
+
+def digests(deals: int = 20) -> dict[str, str]:
+    """By table: positions, complete turns, observations, points."""
+    found = {name: digest_deals(*arguments(rules, seed_of(name), deals)) for name, rules in sorted(tables().items())}
+    return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env import observe
+from casino_env import golden, observe
 from casino_env.actions import ACTIONS
 from casino_env.agents.base import as_batch
 from casino_env.agents.decisions import Decisions
@@ -34,7 +34,6 @@ from casino_env.compiler.jit import kernel_of
 from casino_env.compiler.types import Elements, arguments, leaves
 from casino_env.golden import digest_deals, tables
 from casino_env.observed import Observed
-from tests import golden
 from tests.random_play import random_decisions
 
 HERE = Path(__file__).parent

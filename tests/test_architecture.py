@@ -22,9 +22,11 @@ ARROWS = {
     "train": {"casino_env", "agents", "evaluate"},
     "play": {"casino_env", "agents"},
 }
-# The arrows up: an opponent that is given by its name, looked up when one is; the library and facts, of all parts.
+# The arrows up: an opponent that is given by its name, looked up when one is; the signature, the library and facts, of
+# all parts.
 UP = {
     ("casino_env/envs/gymnasium.py", "casino_env.agents"),
+    ("casino_env/env_commands.py", "casino_env.agents.signature"),
     ("casino_env/aot/c_header.py", "casino_env.agents.c_export"),
     ("casino_env/aot/c_header.py", "casino_env.agents.opened"),
     ("casino_env/aot/c_header.py", "casino_env.agents.search.verdicts"),
@@ -56,7 +58,7 @@ FLOORS = {
         "deciding",
         "search",
         "advise opened",
-        "protocol c_export",
+        "protocol c_export signature",
         "cli __main__",
     ),
     "evaluate": (

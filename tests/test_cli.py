@@ -56,6 +56,13 @@ def test_turns_reads_lines_and_goes_on_after_a_bad_one(casino, tmp_path):
     assert done.code == 0 and json.loads(done.out) == answers[0]
 
 
+def test_the_project_behaves_as_its_signature_says(casino):
+    """A change that is meant: casino env golden --json > tests/signature.json, and the message says why."""
+    found = json.loads(casino("golden", "--json").out)
+    assert found == json.loads((ROOT / "tests/signature.json").read_text())
+    assert casino("golden").out == found["signature"] + "\n"
+
+
 def test_examples_are_written_out_and_nothing_is_replaced(casino, tmp_path):
     folder = tmp_path / "new"
     assert "files written" in casino("env", "examples", folder).out

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import casino_env
-from casino_env import make_rules
+from casino_env import golden, make_rules
 from casino_env.aot import build, wasm
 from casino_env.aot.build import is_current, modules_of_entries
 from casino_env.aot.c_header import _OF_C
@@ -30,8 +30,6 @@ from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
-from casino_env.golden import digest_deals
-from tests import golden
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train")
@@ -339,7 +337,7 @@ def test_eight_threads_at_once_play_what_one_plays() -> None:
     found: dict[int, Any] = {}
 
     def play(number: int) -> None:
-        found[number] = digest_deals(*golden.arguments(rules, 7, 40))
+        found[number] = golden.digest_deals(*golden.arguments(rules, 7, 40))
 
     threads = [threading.Thread(target=play, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -354,11 +352,10 @@ _GROWTH = """
 import resource
 from casino_env import Game, make_rules, observe
 from casino_env.agents.registry import make_agent
-from casino_env.golden import digest_deals
-from tests import golden
+from casino_env.golden import arguments, digest_deals
 def work(deals, searches):
     for name in ("south-african", "khasino"):
-        digest_deals(*golden.arguments(make_rules(name, 2), 1, deals))
+        digest_deals(*arguments(make_rules(name, 2), 1, deals))
         search = make_agent("search:sims=8")
         for seed in range(searches):
             search.act(observe(Game(name, 2, seed=seed)))
