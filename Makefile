@@ -6,6 +6,7 @@ STAMP := .venv/.installed
 PACKAGE := packages/casino
 NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
+BUNDLE := $(PACKAGE)/dist/page/main.js
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
 UV := uv==0.13.9
 AUDIT := pip-audit==2.10.1
@@ -48,7 +49,12 @@ $(ENGINE): $(wildcard casino_env/*.py $(addprefix casino_env/,engine/*.py knowle
 		$(wildcard agents/*.py agents/*/*.py agents/policies/*) | $(STAMP)
 	$(BIN)/casino compile --target wasm32 --to $(PACKAGE)/dist
 
-page: $(STAMP) $(ENGINE)  ## write the page as a static folder, build/page; casino play --web serves the same to this machine
+# The page's scripts in few files. Without node the page has them one by one.
+$(BUNDLE): $(wildcard play/web/page/*.js play/web/page/*/*.js $(PACKAGE)/src/*/*.js) $(ENGINE) $(PACKAGE)/package.json
+	@rm -rf $(dir $@)
+	$(call javascript,npm run -s bundle,the bundle)
+
+page: $(STAMP) $(BUNDLE)  ## write the page as a static folder, build/page; casino play --web serves the same to this machine
 	$(BIN)/casino play --page build/page
 
 train: $(STAMP)  ## train a first opponent for a minute, then match it with the bots
@@ -57,7 +63,7 @@ train: $(STAMP)  ## train a first opponent for a minute, then match it with the 
 test: $(STAMP) $(ENGINE)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-test-slow: $(STAMP) $(ENGINE)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
+test-slow: $(STAMP) $(BUNDLE)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
 	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
 test-interop:  ## run the examples with the libraries that they connect to; ARGS="sb3 spiel cluster": only these
@@ -85,7 +91,7 @@ docs: $(STAMP)  ## build the pages of docs/ as HTML in build/docs; a warning is 
 
 wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and the policies beside them
 
-wheels: $(STAMP) $(ENGINE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
+wheels: $(STAMP) $(BUNDLE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries
 	$(BIN)/casino compile --target $(SYSTEM) --to build/libraries$(if $(filter-out all,$(SYSTEM)),/$(SYSTEM))
 	for library in build/libraries/*; do CASINO_ENV_LIBRARY=$$library $(BIN)/python -m hatchling build -t wheel -d dist || exit 1; done

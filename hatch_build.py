@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -120,5 +121,10 @@ class LibraryHook(BuildHookInterface[Any]):
         if not (dist / "facts.json").exists():
             self.app.display_warning(f"{dist} is not there: this wheel has no page")
             return {}
-        files = [*sorted(package.glob("src/**/*.js")), dist / "casino.wasm", dist / "facts.json"]
+        scripts, bundle = sorted(package.glob("src/**/*.js")), sorted(dist.glob("page/*.js"))
+        whole = runpy.run_path(str(package.parents[1] / "play/web/page_files.py"))["is_newer"]
+        if not bundle or not whole(bundle, [*scripts, *(package.parents[1] / "play/web/page").rglob("*.js")]):
+            self.app.display_warning("the page's scripts are not bundled (make page): a visit asks for each of them")
+            bundle = []
+        files = [*scripts, *bundle, dist / "casino.wasm", dist / "facts.json"]
         return {str(file): f"casino_env/play/web/casino/{file.relative_to(package).as_posix()}" for file in files}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gzip
 import json
 import shutil
 import subprocess
@@ -167,9 +166,3 @@ def serious_findings(page) -> list[str]:
         for each in found["violations"]
         if each["impact"] in ("serious", "critical")
     ]
-
-
-@functools.cache
-def packed(path: Path) -> int:
-    """Bytes of a file, compressed."""
-    return len(gzip.compress(path.read_bytes(), 9))

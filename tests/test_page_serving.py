@@ -19,8 +19,10 @@ from casino_env.play.web import page_files, serving
 from casino_env.play.web.page_files import write_page
 
 TREE = {
-    "play/web/page/index.html": "<title>Casino</title>",
+    "play/web/page/index.html": '<head><link href="page.css"><script src="main.js"></script></head><a href="#">',
     "play/web/page/main.js": "import './casino/src/index.js'",
+    "play/web/page/page.css": "",
+    "play/web/page/sw.js": "worker()",
     "play/web/page/languages/en.js": "export default {}",
     "play/web/page/.hidden.js": "",
     "play/web/page/notes.txt": "",
@@ -34,14 +36,16 @@ TREE = {
     "agents/policies/swazi-2.safetensors": "weights",
     "secret.txt": "nobody's business",
 }
+TOP = {"index.html": "text/html; charset=utf-8", "sw.js": "text/javascript; charset=utf-8"}
 SERVED = {
-    "index.html": "text/html; charset=utf-8",
+    "page.css": "text/css; charset=utf-8",
     "main.js": "text/javascript; charset=utf-8",
     "languages/en.js": "text/javascript; charset=utf-8",
     "casino/src/index.js": "text/javascript; charset=utf-8",
     "casino/src/agents/bots.js": "text/javascript; charset=utf-8",
-    "casino/dist/casino.wasm": "application/wasm",
-    "casino/dist/facts.json": "application/json",
+    "casino/dist/casino.wasm.gz": "application/gzip",
+    "casino/dist/facts.json.gz": "application/gzip",
+    "files.json": "application/json",
     "policies/swazi-2.json": "application/json",
     "policies/swazi-2.safetensors": "application/octet-stream",
     "policies/index.json": "application/json",
@@ -75,39 +79,53 @@ def get(port: int, path: str, method: str = "GET", **head: str) -> tuple[int, di
     return reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read()
 
 
+def folder() -> str:
+    """Of the version as it is now."""
+    return f"/v/{page_files.Page().version}/"
+
+
 def test_every_file_has_its_place_and_its_type(port):
-    assert sorted(page_files.page_files()) == sorted(set(SERVED) - {"policies/index.json"})
-    for place, kind in SERVED.items():
-        status, head, body = get(port, f"/{place}")
+    inner = folder()
+    assert page_files.Page().addresses == sorted([*TOP, *(inner.removeprefix("/") + place for place in SERVED)])
+    kinds = {f"/{place}": kind for place, kind in TOP.items()}
+    kinds |= {inner + place: kind for place, kind in SERVED.items()}
+    for address, kind in kinds.items():
+        status, head, body = get(port, address)
         assert (status, head["content-type"], head["x-content-type-options"]) == (200, kind, "nosniff")
         assert (head["content-security-policy"], head["referrer-policy"]) == ("frame-ancestors 'none'", "no-referrer")
-        assert len(body) == int(head["content-length"]) > 0
-    assert get(port, "/")[2] == get(port, "/index.html?pace=0")[2] == TREE["play/web/page/index.html"].encode()
-    assert json.loads(get(port, "/policies/index.json")[2]) == {"swazi-2": {"level": "best"}}
-    status, head, body = get(port, "/main.js", "HEAD")
+        assert len(body) == int(head["content-length"]) and ("immutable" in head["cache-control"]) is (
+            address[1] == "v"
+        )
+    assert json.loads(get(port, f"{inner}policies/index.json")[2]) == {"swazi-2": {"level": "best"}}
+    status, head, body = get(port, f"{inner}main.js", "HEAD")
     assert (status, body) == (200, b"") and int(head["content-length"]) > 0
 
 
+def test_the_first_page_names_what_its_version_needs(port):
+    inner, page = folder().removeprefix("/"), get(port, "/")[2].decode()
+    assert page == get(port, "/index.html?pace=0")[2].decode()
+    assert f'href="{inner}page.css"' in page and f'src="{inner}main.js"' in page and '<a href="#">' in page
+    assert f'<link rel="modulepreload" href="{inner}casino/src/index.js">' in page and "bots.js" not in page
+
+
 def test_what_is_compressed_is_the_same(port):
-    _, head, body = get(port, "/casino/dist/casino.wasm", accept_encoding="br, gzip")
-    assert head["content-encoding"] == "gzip" and head["vary"] == "Accept-Encoding" and len(body) < 500
-    plain = get(port, "/casino/dist/casino.wasm")
+    _, head, body = get(port, f"{folder()}main.js", accept_encoding="br, gzip")
+    plain = get(port, f"{folder()}main.js")
+    assert head["content-encoding"] == "gzip" and head["vary"] == "Accept-Encoding"
     assert gzip.decompress(body) == plain[2] and "content-encoding" not in plain[1]
+    engine = get(port, f"{folder()}casino/dist/casino.wasm.gz")[2]
+    assert gzip.decompress(engine).decode() == TREE["packages/casino/dist/casino.wasm"] and len(engine) < 500
 
 
-def test_a_file_that_has_changed_is_seen_and_one_that_has_not_is_not_sent_again(port, tree):
-    status, head, _ = get(port, "/main.js")
-    tag = head["etag"]
-    assert status == 200 and head["cache-control"] == "no-cache"
-    assert get(port, "/main.js", if_none_match=tag)[::2] == (304, b"")
+def test_a_change_is_another_version(port, tree):
+    before = folder()
+    tag = get(port, "/")[1]["etag"]
+    assert get(port, "/", if_none_match=tag)[::2] == (304, b"") and get(port, "/")[1]["cache-control"] == "no-cache"
     (tree / "play/web/page/main.js").write_text("changed()")
-    status, head, body = get(port, "/main.js", if_none_match=tag)
-    assert (status, body) == (200, b"changed()") and head["etag"] != tag
-    assert get(port, "/new.js")[0] == 404
-    (tree / "play/web/page/new.js").write_text("1")
-    assert get(port, "/new.js")[0] == 200
-    (tree / "play/web/page/new.js").unlink()
-    assert get(port, "/new.js")[0] == 404
+    assert get(port, f"{before}main.js")[0] == 404  # an open page never mixes the two
+    assert get(port, "/", if_none_match=tag)[0] == 200
+    assert folder() != before and get(port, f"{folder()}main.js")[2] == b"changed()"
+    assert get(port, f"{before}page.css")[0] == 404
 
 
 @pytest.mark.parametrize(
@@ -115,7 +133,8 @@ def test_a_file_that_has_changed_is_seen_and_one_that_has_not_is_not_sent_again(
     [
         "/../../secret.txt", "/%2e%2e/%2e%2e/secret.txt", "/words/../../../../secret.txt", "//etc/passwd",
         "/casino/dist/", "/casino", "/.hidden.js", "/notes.txt", "/tsconfig.json", "/casino/package.json",
-        "/policies/../casino/src/index.js", "/%ff", "/main.js%00", "/C:/secret.txt", "/" + "a" * 5000,
+        "/policies/../casino/src/index.js", "/%ff", "/main.js%00", "/C:/secret.txt",
+        "/main.js", "/casino/dist/casino.wasm", "/v/0123456789ab/main.js", "/v/../sw.js", "/" + "a" * 5000,
     ],
 )  # fmt: skip
 def test_nothing_else_of_the_machine_is_there(port, path):
@@ -133,13 +152,14 @@ def test_another_name_that_leads_here_is_refused(port, host):
 
 
 def test_a_browser_that_goes_away_is_no_error(port, tree, capfd):
-    (tree / "play/web/page/large.js").write_bytes(os.urandom(1 << 23))
+    (tree / "play/web/page/large.js").write_bytes(os.urandom(1 << 20).hex().encode() * 8)
+    assert get(port, "/")[0] == 200
     link = socket.create_connection(("127.0.0.1", port))
     link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close() resets
-    link.sendall(f"GET /large.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+    link.sendall(f"GET {folder()}large.js HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
     assert link.recv(10) == b"HTTP/1.1 2"
     link.close()
-    assert get(port, "/main.js")[0] == 200
+    assert get(port, "/sw.js")[0] == 200
     while any(thread.name.startswith("Thread-") and thread.is_alive() for thread in threading.enumerate()):
         time.sleep(0.01)  # those that answer
     assert capfd.readouterr().err == ""
@@ -147,7 +167,7 @@ def test_a_browser_that_goes_away_is_no_error(port, tree, capfd):
 
 def test_only_reading_is_possible(port):
     for method in ("POST", "PUT", "DELETE", "OPTIONS"):
-        assert get(port, "/main.js", method)[0] == 501
+        assert get(port, "/sw.js", method)[0] == 501
 
 
 def test_a_page_without_its_engine_says_what_to_run(tree, casino):
@@ -159,19 +179,42 @@ def test_a_page_without_its_engine_says_what_to_run(tree, casino):
 
 def test_an_installed_package_has_the_engine_inside(tree):
     """As hatch_build.py puts it."""
+    before = page_files.Page().addresses
     (tree / "packages/casino").rename(tree / "play/web/casino")
-    assert sorted(page_files.page_files()) == sorted(set(SERVED) - {"policies/index.json"})
+    assert page_files.Page().addresses == before
+
+
+def test_a_bundle_is_taken_as_long_as_it_is_newer_than_its_sources(tree):
+    bundle = tree / "packages/casino/dist/page"
+    bundle.mkdir()
+    for name in ("main.js", "worker.js"):
+        (bundle / name).write_text("import './chunk.js'")
+    (bundle / "chunk.js").write_text("bundled()")
+    page = page_files.Page()
+    scripts = sorted(address for address in page.addresses if address.endswith(".js"))
+    assert scripts == ["sw.js", *(f"v/{page.version}/{name}.js" for name in ("chunk", "main", "worker"))]
+    assert f'<link rel="modulepreload" href="v/{page.version}/chunk.js">' in page.read("index.html").decode()
+    later = time.time() + 10
+    os.utime(tree / "packages/casino/src/index.js", (later, later))
+    assert f"v/{page_files.Page().version}/casino/src/index.js" in page_files.Page().addresses
 
 
 def test_the_folder_for_a_static_host_has_the_same_files(tree, casino, tmp_path):
-    out = tmp_path / "out"
+    out, files = (
+        tmp_path / "out",
+        lambda: {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()},
+    )
     done = casino("play", "--page", out)
-    assert done.code == 0 and "10 files" in done.out and "engine" in done.out
-    assert {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()} == set(SERVED)
-    assert (out / "casino/dist/casino.wasm").read_text() == TREE["packages/casino/dist/casino.wasm"]
+    assert done.code == 0 and f"{len(SERVED) + len(TOP)} files" in done.out and "engine" in done.out
+    first = files()
+    assert first == set(page_files.Page().addresses)
     (tree / "play/web/page/main.js").write_text("changed()")
     write_page(out)
-    assert (out / "main.js").read_text() == "changed()"
+    second = set(page_files.Page().addresses)
+    assert files() == first | second  # a page that is open on the last version may still want a file
+    (tree / "play/web/page/main.js").write_text("again()")
+    write_page(out)
+    assert files() == second | set(page_files.Page().addresses)
     done = casino("play", "--page", tree)
     assert done.code == 1 and "name a new folder" in done.err
 

@@ -3,7 +3,7 @@
 import casino from "./page/casino/eslint.config.js";
 
 const NAMES = [
-  "AudioContext", "atob", "btoa", "CSS", "Element", "HTMLElement", "HTMLInputElement", "HTMLSelectElement",
+  "AudioContext", "atob", "btoa", "CSS", "DecompressionStream", "Element", "HTMLElement", "HTMLInputElement", "HTMLSelectElement",
   "URLSearchParams", "caches", "confirm", "crypto", "document", "getComputedStyle",
   "history", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "sessionStorage", "window",
 ];

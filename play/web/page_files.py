@@ -1,59 +1,160 @@
-"""The table in the browser as a static folder: what lies where in it. Any static host serves it as it is written."""
+"""The table in the browser as a static folder: what lies where in it. Any static host serves it as it is written.
+
+index.html and what a browser looks for beside it lie at the top. Everything else lies under v/VERSION/, where VERSION
+is a digest of it: a page never mixes files of two versions, whatever a host or a browser has kept.
+"""
 
 from __future__ import annotations
 
+import functools
 import gzip
+import hashlib
 import json
+import posixpath
+import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent  # in a checkout not by way of the link casino_env/play
 _KINDS = {".css", ".html", ".js", ".json", ".png", ".svg", ".webmanifest"}
 ENGINE = ("casino/dist/casino.wasm", "casino/dist/facts.json")
-INDEX = "policies/index.json"
+POLICIES = "policies/index.json"  # made of the facts
+FILES = "files.json"  # digest and size of every file of the version: what may be kept when the next one comes
+BUNDLE = "dist/page"  # of the package: the scripts in few files (make wasm)
+_SCRIPTS = ("main.js", "casino/src/agents/worker.js")
+_TOP = ("index.html", "sw.js", "manifest.webmanifest", "icons/")
+_IMPORT = re.compile(r"""\b(?:import|export)\b[^;"'()]*?["'](\.[^"']+)["']""")
+_LINK = re.compile(r'((?:href|src)=")([^":#]+)(")')
+
+
+def _package() -> Path:
+    """The package for JavaScript: inside an installed package, else that of the checkout."""
+    return next((each for each in (HERE / "casino", HERE.parents[1] / "packages/casino") if each.is_dir()), HERE)
 
 
 def page_files() -> dict[str, Path]:
-    """By its place in the folder the file that lies there; raises ValueError if the engine has not been built.
+    """By its place in the version the file that lies there; raises ValueError if the engine has not been built.
 
-    The page itself, the package for JavaScript under casino/, the policies under policies/. INDEX is made of the facts.
+    The page itself, the package for JavaScript under casino/, the policies under policies/.
     """
-    package = next((each for each in (HERE / "casino", HERE.parents[1] / "packages/casino") if each.is_dir()), None)
-    policies = HERE.parents[1] / "agents/policies"
-    if package is None or not all((package.parent / place).is_file() for place in ENGINE):
+    package, policies = _package(), HERE.parents[1] / "agents/policies"
+    if not all((package.parent / place).is_file() for place in ENGINE):
         raise ValueError(
             "the page has no engine: run `casino compile --target wasm32 --to packages/casino/dist` in a checkout"
         )
     files = {_place(HERE / "page", path): path for path in _within(HERE / "page")}
     files |= {"casino/src/" + _place(package / "src", path): path for path in _within(package / "src")}
+    bundle = _within(package / BUNDLE)
+    if bundle and (package == HERE / "casino" or is_newer(bundle, files.values())):
+        files = {place: path for place, path in files.items() if not place.endswith(".js") or place in _TOP}
+        files |= {_place(package / BUNDLE, path): path for path in bundle}
     files |= {place: package.parent / place for place in ENGINE}
     files |= {f"policies/{path.name}": path for path in policies.iterdir() if path.suffix in (".json", ".safetensors")}
     return dict(sorted(files.items()))
 
 
-def page_bytes(files: dict[str, Path], place: str) -> bytes:
-    """What lies there; raises KeyError for what is no place, OSError for a file that has gone."""
-    if place == INDEX:
-        return json.dumps(json.loads(files[ENGINE[1]].read_bytes())["policies"]).encode()
-    return files[place].read_bytes()
+def is_newer(bundle: list[Path], sources) -> bool:
+    """Whether the bundle was made of these scripts, as make would judge: after the last of them was written."""
+    made = min(path.stat().st_mtime_ns for path in bundle)
+    return all(path.stat().st_mtime_ns <= made for path in sources if path.suffix == ".js")
+
+
+class Page:
+    """The files of a version, by the address below the page's."""
+
+    def __init__(self) -> None:
+        self._files = page_files()
+        wasm, facts = (self._files.pop(place).read_bytes() for place in ENGINE)
+        made = {f"{place}.gz": packed(data) for place, data in zip(ENGINE, (wasm, facts), strict=True)}
+        made[POLICIES] = json.dumps(json.loads(facts)["policies"]).encode()
+        self._digests = {place: _digest_of(path) for place, path in self._files.items() if not place.startswith(_TOP)}
+        told = self._digests | {place: _digest(data) for place, data in made.items()}
+        made[FILES] = json.dumps(dict(sorted(told.items()))).encode()
+        self.version = hashlib.sha256(made[FILES]).hexdigest()[:12]
+        self._made = {f"v/{self.version}/{place}": data for place, data in made.items()}
+        self._made["index.html"] = self._first_page()
+
+    @property
+    def addresses(self) -> list[str]:
+        inner = (self._address(place) for place in self._files)
+        return sorted({*inner, *self._made})
+
+    def read(self, address: str) -> bytes:
+        """What lies there; raises KeyError for what is no address of this version or has changed since, OSError for a
+        file that has gone."""
+        if address in self._made:
+            return self._made[address]
+        place = address.removeprefix(f"v/{self.version}/")
+        data = self._files[place].read_bytes()
+        if self._address(place) != address or self._digests.get(place, _digest(data)) != _digest(data):
+            raise KeyError(address)
+        return data
+
+    def _address(self, place: str) -> str:
+        return place if place.startswith(_TOP) else f"v/{self.version}/{place}"
+
+    def _first_page(self) -> bytes:
+        """index.html with the addresses of this version, and with every script that is needed named: a browser fetches
+        them at once and not one import after the other."""
+        scripts = [place for place in self._scripts() if place != _SCRIPTS[0]]
+        named = "".join(f'<link rel="modulepreload" href="{place}">' for place in scripts)
+        text = self._files["index.html"].read_text("utf-8").replace("</head>", f"{named}\n</head>", 1)
+        return _LINK.sub(lambda link: link[1] + self._address(link[2]) + link[3], text).encode()
+
+    def _scripts(self) -> list[str]:
+        """Those of the page and of its worker, and all that they import, from near to far."""
+        found = [place for place in (*_SCRIPTS, "worker.js") if place in self._files]
+        for place in found:
+            for path in _IMPORT.findall(self._files[place].read_text("utf-8")):
+                whole = posixpath.normpath(posixpath.join(posixpath.dirname(place), path))
+                if whole in self._files and whole not in found:
+                    found.append(whole)
+        return found
 
 
 def write_page(folder: Path) -> str:
     """Into a new or empty folder, or over an older page. Returns a line that says how large it is."""
-    files = page_files()
-    if folder.exists() and any(folder.iterdir()) and not (folder / ENGINE[0]).is_file():
+    page = Page()
+    before = folder / "index.html"
+    if folder.exists() and any(folder.iterdir()) and not ((folder / "v").is_dir() and before.is_file()):
         raise ValueError(f"{folder}: has something else in it; name a new folder")
+    last = re.search(r'"v/(\w+)/', before.read_text("utf-8")) if before.is_file() else None
     sizes = {"page": 0, "engine": 0, "policies": 0}
-    for place in [*files, INDEX]:
-        data, target = page_bytes(files, place), folder / place
+    for address in sorted(page.addresses, key="index.html".__eq__):  # the first page last: what it names is there
+        data, target = page.read(address), folder / address
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-        sizes[{"casino": "engine", "policies": "policies"}.get(place.split("/")[0], "page")] += len(packed(data))
+        inner = address.removeprefix(f"v/{page.version}/")
+        sizes[{"casino": "engine", "policies": "policies"}.get(inner.split("/")[0], "page")] += len(packed(data))
+    _forget(folder / "v", {page.version, last[1] if last else ""})
     parts = ", ".join(f"{name} {size / 1024:,.0f} KB" for name, size in sizes.items())
-    return f"{folder}: {len(files) + 1} files; compressed {parts}, of which a visit loads what it plays with"
+    return f"{folder}: {len(page.addresses)} files; compressed {parts}, of which a visit loads what it plays with"
+
+
+def _forget(versions: Path, kept: set[str]) -> None:
+    """Older versions, but the last one: pages that are open on it may still want a file."""
+    for old in versions.iterdir():
+        if old.name not in kept:
+            for path in sorted(old.rglob("*"), reverse=True):
+                path.rmdir() if path.is_dir() else path.unlink()
+            old.rmdir()
 
 
 def packed(data: bytes) -> bytes:
     return gzip.compress(data, 6, mtime=0)
+
+
+def _digest(data: bytes) -> list[str | int]:
+    return [hashlib.sha256(data).hexdigest()[:16], len(data)]
+
+
+def _digest_of(path: Path) -> list[str | int]:
+    stat = path.stat()
+    return _read(path, stat.st_mtime_ns, stat.st_size)
+
+
+@functools.lru_cache(4096)
+def _read(path: Path, _written: int, _size: int) -> list[str | int]:
+    return _digest(path.read_bytes())
 
 
 def _within(folder: Path) -> list[Path]:

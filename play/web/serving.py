@@ -13,19 +13,19 @@ from socketserver import TCPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from casino_env.play.web.page_files import ENGINE, INDEX, packed, page_bytes, page_files
+from casino_env.play.web.page_files import Page, packed
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")  # by which a browser may call it; a foreign name that leads here is somebody's trick
 TYPES = {
     ".css": "text/css; charset=utf-8",
+    ".gz": "application/gzip",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".png": "image/png",
     ".safetensors": "application/octet-stream",
     ".svg": "image/svg+xml",
-    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }
 
@@ -39,33 +39,35 @@ _GUARDS = {
 
 
 class Answer:
-    """A file as it was last read."""
-
-    def __init__(self, data: bytes, kind: str) -> None:
-        self.kind, self.tag = kind, f'W/"{hashlib.sha256(data).hexdigest()[:20]}"'
+    def __init__(self, data: bytes, address: str) -> None:
+        self.kind, self.tag = TYPES[PurePosixPath(address).suffix], f'W/"{hashlib.sha256(data).hexdigest()[:20]}"'
         self.plain, self.packed = data, packed(data)
+        self.keep = "no-cache" if not address.startswith("v/") else "max-age=31536000, immutable"
 
 
 class Shelf:
-    """What is served: read when it is asked for, and again when it has changed."""
+    """What is served: of the version that the last visit found."""
 
     def __init__(self) -> None:
-        self._files = page_files()
-        self._kept: dict[str, tuple[tuple[int, int], Answer]] = {}
+        self._page = Page()
+        self._kept: dict[str, Answer] = {}
 
-    def find(self, place: str) -> Answer | None:
-        """Only what page_files() names is looked for, so nothing else of this machine can be."""
+    def find(self, address: str) -> Answer | None:
+        """Only addresses of the page are looked for, so nothing else of this machine can be found."""
         try:
-            if place not in self._files and place != INDEX:
-                self._files = page_files()  # it may be new
-            stat = self._files[ENGINE[1] if place == INDEX else place].stat()
-            written = (stat.st_mtime_ns, stat.st_size)
-            if place not in self._kept or self._kept[place][0] != written:
-                kind = TYPES[PurePosixPath(place).suffix]
-                self._kept[place] = written, Answer(page_bytes(self._files, place), kind)
+            if address == "index.html":
+                self._look()
+            if address not in self._kept:
+                self._kept[address] = Answer(self._page.read(address), address)
         except (KeyError, OSError, ValueError):
             return None
-        return self._kept[place][1]
+        return self._kept[address]
+
+    def _look(self) -> None:
+        """Whether something has changed: a visit begins."""
+        page = Page()
+        if page.read("index.html") != self._page.read("index.html"):
+            self._page, self._kept = page, {}
 
 
 class Server(ThreadingHTTPServer):
@@ -103,7 +105,7 @@ class Handler(BaseHTTPRequestHandler):
         if found is None:
             self._say(HTTPStatus.NOT_FOUND, "there is no such file")
             return
-        head = {"ETag": found.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding", "Content-Type": found.kind}
+        head = {"ETag": found.tag, "Cache-Control": found.keep, "Vary": "Accept-Encoding", "Content-Type": found.kind}
         if found.tag in self.headers.get("if-none-match", ""):
             self._answer(HTTPStatus.NOT_MODIFIED, head, None)
         elif "gzip" in self.headers.get("accept-encoding", ""):

@@ -2,7 +2,9 @@
 
 import { once } from "./casino/src/agents/base.js";
 import { RemoteAgents } from "./casino/src/agents/remote.js";
+import { policies } from "./places.js";
 
+/** @import { Facts } from "./casino/src/kernels/kernels.js" */
 /** @import { RemoteAgent } from "./casino/src/agents/remote.js" */
 
 /** @type {RemoteAgents | null} */
@@ -10,7 +12,12 @@ let crew = null;
 /** @type {Map<string, Promise<RemoteAgent>>} */
 const known = new Map();
 
-const hired = () => (crew ??= new RemoteAgents({ policies: new URL("policies/", document.baseURI).href }));
+/** @param {{ wasm: Uint8Array, facts: Facts }} engine */
+export function hire(engine) {
+  crew = new RemoteAgents({ policies, ...engine });
+}
+
+const hired = () => /** @type {RemoteAgents} */ (crew);
 
 export const agents = {
   /** @param {string} spec */

@@ -1,21 +1,24 @@
 // Cards as elements.
 
 import { h, symbol } from "./dom.js";
+import { here } from "./places.js";
 import { settings } from "./settings.js";
 import { cardName, inkOf } from "./text.js";
 
 /** @param {string} card */
 const rankOf = (card) => (card[0] === "T" ? "10" : card[0]);
 
+/** @param {string} card */
+const courtOf = (card) =>
+  here(`courts/${card}.svg${settings.fourColours && "DC".includes(card[1]) ? "#four" : ""}`).href;
+
 /** What is printed on a card. @param {string} card */
 function face(card) {
   const suit = `suit-${card[1]}`;
   return [
     h("span", { class: "corner" }, rankOf(card), symbol(suit, "suit")),
-    "JQK".includes(card[0])
-      ? h("img",
-      { class: "court", src: `courts/${card}.svg${settings.fourColours && "DC".includes(card[1]) ? "#four" : ""}`,
-      alt: "", draggable: "false" }) : symbol(suit, "suit large")];
+    "JQK".includes(card[0]) ? h("img", { class: "court", src: courtOf(card), alt: "", draggable: "false" })
+      : symbol(suit, "suit large")];
 }
 
 /** One that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] */

@@ -3,8 +3,7 @@
 import { games, introduce } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
-import { showPuzzles, todays } from "./puzzles.js";
-import { tour } from "./rules.js";
+import { keepAll, sizeOfAll } from "./offline.js";
 import { sheet, toast } from "./sheet.js";
 import { showStatistics } from "./statistics.js";
 import * as store from "./store.js";
@@ -17,36 +16,60 @@ const CITY = "kind.city";
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
 
-/** @param {{ play: (variant: string) => void, lesson: (variant: string) => Promise<void>, today: () => Promise<void>,
- * begin: (variant: string) => void }} page play: at once; begin: with the dialog */
-export async function drawHome(page) {
-  const kept = await store.games().catch((error) => {
-    toast(t("store.none", { why: wrong(error) }));
-    return [];
-  });
+/** @typedef {{ [door: string]: (variant: string) => unknown }} Doors play: at once; new: with the dialog */
+
+/** What leads to a door: a link, so that it can be pressed before the scripts have come. @param {Doors} doors
+ * @param {string} door @param {string} variant @param {{ [name: string]: any }} attributes
+ * @param {...import("./dom.js").Children} words */
+function way(doors, door, variant, attributes, ...words) {
+  const onclick = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    told(async () => { await doors[door](variant); });
+  };
+  const href = `#${door}-now${variant && `=${variant}`}`;
+  return h("a", { class: "button", ...attributes, href, onclick }, ...words);
+}
+
+/** @param {Doors} doors */
+export async function drawHome(doors) {
+  const kept = await store.games();
   const all = games(), [first] = all.filter(({ starter }) => starter);
-  draw($("first"), h("button", { class: "main", id: "start-here", onclick: () => told(() => page.lesson(first.name)) },
-    t("lesson.start")),
-    h("button", { id: "play-now", onclick: () => page.play(first.name) }, t("home.play", { game: plain(first.title) })),
-    h("button", { id: "open-tour", onclick: tour }, t("home.tour")));
-  draw($("today"), h("button", { id: "deal-day", onclick: () => told(page.today) }, t("deal.day")), h("button",
-    { id: "puzzle-day", onclick: () => told(async () => { location.hash = await todays(); }) }, t("puzzle.day")),
-    h("button", { id: "open-puzzles", onclick: () => told(showPuzzles) }, t("puzzles")));
+  draw($("first"),
+    way(doors, "lesson", first.name, { class: "button main", id: "start-here" }, t("lesson.start")),
+    way(doors, "play", first.name, { id: "play-now" }, t("home.play", { game: plain(first.title) })),
+    way(doors, "tour", "", { id: "open-tour" }, t("home.tour")));
+  draw($("today"), way(doors, "today", "", { id: "deal-day" }, t("deal.day")),
+    way(doors, "puzzle", "", { id: "puzzle-day" }, t("puzzle.day")),
+    way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
-  const again = () => drawHome(page);
+  const again = () => drawHome(doors);
   draw($("going"), going.length > 0 && [h("h2", {}, t("home.going")), list(going, again)]);
   draw($("offer"), kinds(all).map(([kind, some]) => [
     h("h2", { key: kind }, plain(say(kind))),
-    h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, page)))]));
+    h("ul", { class: "offer", key: `${kind}-list` }, some.map((game) => offered(game, doors)))]));
   draw($("done"),
     h("h2", {}, t("home.yours")),
     h("p", { class: "row" }, h("button", { id: "open-statistics", onclick: showStatistics }, t("statistics")),
-      h("button", { id: "export", disabled: kept.length === 0,
-        onclick: () => store.download(store.asFile(kept), "casino-games.json") }, t("store.export")),
-      h("button", { id: "import", onclick: () => askFile(again) }, t("store.import"))),
+      h("button", { id: "export",
+        onclick: async () => store.download(await store.allAsFile(), "casino-games.json") }, t("store.export")),
+      h("button", { id: "import", onclick: () => askFile(again) }, t("store.import")),
+      h("button", { id: "keep-all", onclick: () => told(keepForOffline) }, t("offline.keep"))),
     done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })),
       list(done, again)));
+}
+
+/** All games and opponents, for when there is no network. */
+async function keepForOffline() {
+  const megabytes = Math.ceil(await sizeOfAll() / 1e6), about = t("offline.keep.about", { megabytes });
+  if (!megabytes) return toast(t("store.none"));
+  const share = h("progress", { max: 1, value: 0, "aria-label": t("offline.keep") });
+  const run = async () => {
+    await keepAll((done) => share.setAttribute("value", `${done}`));
+    toast(t("offline.kept"));
+  };
+  sheet(t("offline.keep"), [h("p", {}, about), share], [{ words: t("offline.keep.now"), id: "keep-now", run }],
+    t("cancel"));
 }
 
 /** What goes wrong is told. @param {() => Promise<void>} work */
@@ -63,11 +86,11 @@ function kinds(all) {
   return [...found];
 }
 
-/** @param {GameAbout} game @param {{ begin: (variant: string) => void }} page */
-function offered({ name, title, line, kind, starter, sittings }, page) {
+/** @param {GameAbout} game @param {Doors} doors */
+function offered({ name, title, line, kind, starter, sittings }, doors) {
   const minutes = sittings.map((each) => each.minutes), least = Math.min(...minutes), most = Math.max(...minutes);
   const counts = sittings.map(({ players }) => `${players}`).join(", ");
-  return h("li", { key: name }, h("button", { "data-game": name, onclick: () => page.begin(name) },
+  return h("li", { key: name }, way(doors, "new", name, { class: "game", "data-game": name },
     h("strong", {}, plain(title), starter && h("em", {}, plain(kind))), h("span", {}, plain(line)),
     h("small", {},
       t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
@@ -109,8 +132,8 @@ function askFile(again) {
       const file = input("import-file").files?.[0];
       if (!file) throw new Error(t("store.choose"));
       const found = store.fromFile(await file.text());
-      for (const game of found) await store.add(game);
-      toast(t("store.imported", { n: found.length }));
+      await store.addFile(found);
+      toast(t("store.imported", { n: found.games.length, results: found.results.length }));
       again();
     },
   }], t("cancel"));

@@ -3,31 +3,35 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { Table, dealOfTheDay, games, lessonSeed, makeSetup, rulesText, setupFromPosition,
+import { Table, dealOfTheDay, games, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
   timeLine } from "./table/index.js";
-import { warmUp } from "./agents.js";
+import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { advisers, ladder } from "./opponents.js";
+import { offline } from "./offline.js";
 import { Playing } from "./playing.js";
+import { fetchEngine, policies } from "./places.js";
 import { showSettings } from "./preferences.js";
-import { puzzleView } from "./puzzles.js";
+import { puzzleView, showPuzzles, todays } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
-import { showRules } from "./rules.js";
-import { sheet, shut, toast, banner } from "./sheet.js";
-import { learn, t, wrong } from "./text.js";
+import { showRules, tour } from "./rules.js";
+import { go, sheet, shut, toast, banner } from "./sheet.js";
+import { isOffline, learn, plain, t, wrong } from "./text.js";
 import { worstTurns } from "./exercise.js";
 import * as settings from "./settings.js";
 import * as store from "./store.js";
 
+/** @import { Rules } from "./casino/src/game/rules.js" */
 /** @import { Setup } from "./table/shapes.js" */
 /** @import { ExerciseView } from "./exercise.js" */
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
+const PEOPLE = ["you", "person", "friend"], INSTEAD = "counter";
 const STRONGEST = "strongest:sims=1024"; // by thoughts, not by time: the same for everybody
 
 /** @type {GameView | ReplayView | ExerciseView | null} */
@@ -69,9 +73,14 @@ async function route() {
       return await route();
     }
     if (!what) {
+      const [, door, variant] = location.hash.match(/^#(\w+)-now(?:=([\w-]+))?$/) ?? [];
       arrange("home");
-      await drawHome({ play, lesson, today, begin: (variant) => fresh.show(variant) });
+      await drawHome(doors);
       document.querySelector("main")?.scrollTo({ top: 0 });
+      if (door in doors) { // pressed before it could be heard
+        history.replaceState(null, "", "#");
+        await doors[/** @type {keyof typeof doors} */ (door)](variant);
+      }
       return;
     }
     if (what === "puzzle") {
@@ -87,7 +96,7 @@ async function route() {
     if (mine !== turn) return;
     if (kept === undefined) throw new Error(t("game.gone"));
     if (what === "try" && kept && !kept.review?.worst.length) {
-      location.hash = `review=${id}`;
+      go(`review=${id}`);
       return;
     }
     arrange(what === "game" || what === "try" ? what : "replay");
@@ -101,12 +110,18 @@ async function route() {
   }
 }
 
+/** What the first page leads to. */
+const doors = {
+  play, lesson, today, tour, new: (/** @type {string} */ variant) => fresh.show(variant),
+  puzzle: async () => go(await todays()), puzzles: showPuzzles,
+};
+
 /** @param {store.Kept} kept */
 async function openGame(kept) {
   const game = new GameView(kept, {
     rules: rulesHere, fresh: () => fresh.show(),
-    again: () => again(game.kept.saved.setup), replay: () => { location.hash = `replay=${kept.id}`; },
-    review: () => { location.hash = `review=${kept.id}`; },
+    again: () => again(game.kept.saved.setup), replay: () => go(`replay=${kept.id}`),
+    review: () => go(`review=${kept.id}`),
   });
   view = game;
   await game.open();
@@ -137,12 +152,30 @@ function openWorst(kept) {
 
 // --- games begin -----------------------------------------------------------------------------------------------------
 
-/** @param {Setup} setup @param {Partial<store.Kept>} [more] */
+/** Everything that the agents need is fetched first: a game that has begun can be played without a network.
+ * @param {Setup} setup @param {Partial<store.Kept>} [more] */
 async function begin(setup, more = {}) {
-  const table = new Table(setup), now = Date.now(), id = `${now.toString(36)}-${freshSeed().toString(36)}`;
+  const { rules } = new Table(setup), seats = await Promise.all(setup.seats.map((spec) => ready(spec, rules)));
+  if (`${seats}` !== `${setup.seats}`) toast(t("offline.instead", { agent: plain(introduce(INSTEAD).title) }));
+  const table = new Table({ ...setup, seats }), now = Date.now();
+  const id = `${now.toString(36)}-${freshSeed().toString(36)}`;
   const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
   await store.keep(kept);
-  location.hash = `game=${kept.id}`;
+  go(`game=${kept.id}`);
+}
+
+/** Who plays on a seat: without a network, where this agent was never loaded, one that needs no file.
+ * @param {string} spec @param {Rules} rules */
+async function ready(spec, rules) {
+  if (PEOPLE.includes(spec)) return spec;
+  try {
+    await (await agents.of(spec)).check(rules);
+    return spec;
+  } catch (error) {
+    if (!isOffline(error)) throw error;
+    await agents.of(INSTEAD);
+    return INSTEAD;
+  }
 }
 
 /** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players]
@@ -157,7 +190,7 @@ async function lesson(variant, players = 2, changes = {}) {
 async function today() {
   const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
   const { variant, seed } = dealOfTheDay(two, new Date()), id = `day-${seed}`, [, , strong] = ladder(variant, 2);
-  if (await store.game(id)) location.hash = `game=${id}`;
+  if (await store.game(id)) go(`game=${id}`);
   else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }),
     { id, duplicate: { by: STRONGEST, points: null } });
 }
@@ -165,8 +198,7 @@ async function today() {
 /** At once, for two, against the level that was chosen last. @param {string} variant */
 function play(variant) {
   const { spec } = ladder(variant, 2)[settings.settings.level];
-  begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }))
-    .catch((error) => toast(wrong(error)));
+  return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }));
 }
 
 /** Another deal with the same people by the same rules. @param {Setup} setup */
@@ -233,23 +265,29 @@ function askRecord() {
       timeLine(text.value, []);
       sessionStorage.setItem(PASTED, text.value);
       if (location.hash === "#replay=pasted") route();
-      else location.hash = "replay=pasted";
+      else go("replay=pasted");
     },
   }], t("cancel"));
 }
 
 async function start() {
-  settings.follow();
+  settings.show();
+  if (history.state?.dialog) history.replaceState(null, ""); // which was open before
   await learn();
   for (const made of document.querySelectorAll("[data-label]"))
     made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));
   for (const made of document.querySelectorAll("[data-text]"))
     made.textContent = t(made.getAttribute("data-text") ?? "");
-  const ready = offline();
-  await loadKernels();
-  usePolicies(new URL("policies/", document.baseURI).href);
+  const kept = offline(() => banner(t("update"), t("update.load"), () => location.reload()));
+  const engine = await fetchEngine();
+  await loadKernels(/** @type {any} */ (engine));
+  hire(engine);
+  usePolicies(policies);
   fresh = new NewGame(begin, lesson);
-  $("open-new").addEventListener("click", () => fresh.show());
+  $("open-new").addEventListener("click", (event) => {
+    event.preventDefault();
+    fresh.show();
+  });
   $("open-rules").addEventListener("click", rulesHere);
   $("open-settings").addEventListener("click", preferences);
   $("open-more").addEventListener("click", more);
@@ -258,32 +296,12 @@ async function start() {
   window.addEventListener("hashchange", route);
   document.body.dataset.ready = "yes";
   await route();
-  ready.then(warmUp);
+  kept.then(warmUp);
+  if (!(await store.lasts())) toast(t("store.none"));
 }
 
 start().catch((error) => {
+  $("loading").hidden = true;
   $("failed").hidden = false;
   $("failed").textContent = t("failed", { why: wrong(error) });
 });
-
-// --- without a network -----------------------------------------------------------------------------------------------
-
-/** Resolves when what is fetched from now on is kept, or when it is clear that nothing can be. */
-export async function offline() {
-  if (!("serviceWorker" in navigator)) return;
-  try {
-    const first = !navigator.serviceWorker.controller;
-    navigator.serviceWorker.addEventListener("message", ({ data }) => {
-      if (data === "update") banner(t("update"), t("update.load"), () => location.reload());
-    });
-    await navigator.serviceWorker.register(new URL("./sw.js", document.baseURI), { type: "module" });
-    const { active } = await navigator.serviceWorker.ready;
-    if (!first) return;
-    if (!navigator.serviceWorker.controller)
-      await new Promise((done) => navigator.serviceWorker.addEventListener("controllerchange", done, { once: true }));
-    const loaded = performance.getEntriesByType("resource").map(({ name }) => name)
-      .filter((name) => name.startsWith(location.origin));
-    active?.postMessage({ keep: [new URL("./", document.baseURI).href, ...new Set(loaded)] });
-  } catch { // a browser that keeps nothing: the page works all the same
-  }
-}

@@ -6,6 +6,7 @@ import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
 import { change, settings } from "./settings.js";
+import { open } from "./sheet.js";
 import { plain, say, t, wrong } from "./text.js";
 
 /** @import { Setup, Switch } from "./table/shapes.js" */
@@ -72,8 +73,7 @@ export class NewGame {
     this.say("");
     this.choose(variant ?? this.variant);
     this.pasted();
-    if (!dialog("new-game").open) dialog("new-game").showModal();
-    dialog("new-game").scrollTop = 0;
+    open(dialog("new-game"));
   }
 
   get game() {

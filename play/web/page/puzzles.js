@@ -4,17 +4,18 @@ import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./table/index.js";
 import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
+import { here } from "./places.js";
 import { sheet, toast } from "./sheet.js";
+import * as store from "./store.js";
 import { plain, say, t, wrong } from "./text.js";
 
 /** @import { PuzzleIndex } from "./table/puzzles.js" */
-/** @typedef {{ [variant: string]: { [number: number]: boolean } }} Found true: at the first try */
 
-const KEY = "casino-puzzles", SECONDS = 20; // the solver ends far sooner
+const SECONDS = 20; // the solver ends far sooner
 
 /** @param {string} name @returns {Promise<any>} */
 async function file(name) {
-  const response = await fetch(new URL(`puzzles/${name}.json`, document.baseURI));
+  const response = await fetch(here(`puzzles/${name}.json`));
   if (!response.ok) throw new Error(t("puzzle.none"));
   return response.json();
 }
@@ -22,33 +23,14 @@ async function file(name) {
 /** @returns {Promise<PuzzleIndex>} */
 const index = () => file("index");
 
-/** @returns {Found} */
-function found() {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch { // somebody else's, or none may be kept here
-    return {};
-  }
-}
-
-/** @param {string} variant @param {number} number @param {boolean} solved */
-function note(variant, number, solved) {
-  const all = found();
-  (all[variant] ??= {})[number] ??= solved;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(all));
-  } catch { // it counts until the page is closed
-  }
-}
-
 /** The first that has not been tried. @param {string} variant @param {number} count */
 function nextOf(variant, count) {
-  const tried = found()[variant] ?? {}, all = Array.from({ length: count }, (_, number) => number);
+  const tried = store.puzzles()[variant] ?? {}, all = Array.from({ length: count }, (_, number) => number);
   return all.find((number) => !(number in tried)) ?? 0;
 }
 
 /** The address of one. @param {string} variant @param {number} number */
-const place = (variant, number) => `#puzzle=${variant}.${number + 1}`;
+const place = (variant, number) => `puzzle=${variant}.${number + 1}`;
 
 /** Today's, for whoever opens the page today. */
 export async function todays() {
@@ -59,8 +41,8 @@ export async function todays() {
 /** A list of games with puzzles. */
 export async function showPuzzles() {
   const rows = Object.entries(await index()).map(([variant, count]) => {
-    const tried = Object.values(found()[variant] ?? {});
-    return h("li", {}, h("a", { class: "game", href: place(variant, nextOf(variant, count)), "data-puzzles": variant },
+    const tried = Object.values(store.puzzles()[variant] ?? {});
+    return h("li", {}, h("a", { class: "game", href: `#${place(variant, nextOf(variant, count))}`, "data-puzzles": variant },
       h("strong", {}, plain(say(`game.${variant}`))),
       h("span", {}, t("puzzle.tried", { tried: tried.length, of: count, solved: tried.filter(Boolean).length }))));
   });
@@ -83,6 +65,7 @@ export async function puzzleView(id, page) {
   return new ExerciseView({ count: puzzles.length, at: exercise }, {
     title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
     others: () => showPuzzles().catch((error) => toast(wrong(error))),
-    moved: (number) => page.moved(`${variant}.${number + 1}`), tried: (number, solved) => note(variant, number, solved),
+    moved: (number) => page.moved(`${variant}.${number + 1}`),
+    tried: (number, solved) => store.notePuzzles({ [variant]: { [number]: solved } }),
   }, at);
 }

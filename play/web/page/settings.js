@@ -52,19 +52,13 @@ export function pace() {
   return asked === null ? PACES[settings.pace] ?? PACES.normal : Number(asked);
 }
 
-const light = matchMedia("(prefers-color-scheme: light)");
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** No motion is wanted. */
 export const still = () => stillness.matches || pace() === 0;
 
+/** What the style goes by; theme.js does the same before the first frame. */
 export function show() {
-  const root = document.documentElement, system = light.matches ? "light" : "dark";
-  root.dataset.theme = settings.theme === "system" ? system : settings.theme;
-  root.dataset.colours = settings.fourColours ? "four" : "two";
-}
-
-export function follow() {
-  show();
-  light.addEventListener("change", show);
+  document.documentElement.dataset.theme = settings.theme;
+  document.documentElement.dataset.colours = settings.fourColours ? "four" : "two";
 }

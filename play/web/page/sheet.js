@@ -27,10 +27,44 @@ export function sheet(title, body, buttons = [], close = t("close")) {
         each.words)),
       h("button", { type: "button", class: "main", id: "sheet-close", onclick: () => shut() }, close)));
   $("sheet").replaceChildren(...inside.childNodes);
-  if (!box.open) box.showModal();
-  box.scrollTop = 0;
+  open(box);
   $("sheet-close").focus({ preventScroll: true });
   return new Promise((done) => box.addEventListener("close", () => done(), { once: true }));
+}
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let leaving;
+
+/** A dialog is a step of the history: going back closes it. @param {HTMLDialogElement} box */
+export function open(box) {
+  if (!box.open) {
+    history[closed() ? "replaceState" : "pushState"]({ dialog: box.id }, "");
+    box.addEventListener("close", () => {
+      clearTimeout(leaving);
+      leaving = setTimeout(leave, 50); // another one may follow at once
+    }, { once: true });
+    box.showModal();
+  }
+  box.scrollTop = 0;
+}
+
+/** Whether the step is that of a dialog that has been closed. */
+function closed() {
+  const { dialog: id } = history.state ?? {};
+  return Boolean(id) && !dialog(id).open;
+}
+
+const leave = () => closed() && history.back();
+
+window.addEventListener("popstate", ({ state }) => {
+  leave();
+  for (const { id } of document.querySelectorAll("dialog")) if (state?.dialog !== id) dialog(id).close();
+});
+
+/** To a view, by its address. A dialog that leads there is no step on the way back. @param {string} view */
+export function go(view) {
+  if (history.state?.dialog) location.replace(`#${view}`);
+  else location.hash = view;
 }
 
 export function shut() {

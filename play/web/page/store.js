@@ -52,9 +52,10 @@ import { Table } from "./table/index.js";
  */
 
 const FILE = "casino-games 1";
-/** @type {Promise<IDBDatabase> | null} */
+/** @type {Promise<IDBDatabase | null> | null} */
 let opened = null;
 
+/** Null where this browser keeps nothing. */
 function database() {
   opened ??= new Promise((resolve, reject) => {
     const asked = indexedDB.open("casino", 1);
@@ -65,14 +66,36 @@ function database() {
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
   });
-  return opened;
+  return opened.catch(() => null);
 }
 
-/** @template T @param {"games" | "results"} store @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
+/** Whether what is kept here is still here tomorrow. */
+export const lasts = async () => (await database()) !== null;
+
+/** What a store does. @template T
+ * @typedef {object} Shelf
+ * @property {() => T[]} getAll
+ * @property {(id: string) => T | undefined} get
+ * @property {(row: T) => unknown} put
+ * @property {(id: string) => unknown} delete
+ * @property {() => unknown} clear */
+
+/** Until the page is closed. @returns {Shelf<any>} */
+function shelf() {
+  const rows = new Map();
+  return { getAll: () => structuredClone([...rows.values()]), get: (id) => structuredClone(rows.get(id)),
+    put: (row) => rows.set(row.id, structuredClone(row)), delete: (id) => rows.delete(id), clear: () => rows.clear() };
+}
+
+const shelves = { games: shelf(), results: shelf() };
+
+/** @param {"games" | "results"} store @param {IDBTransactionMode} mode @param {(store: Shelf<any>) => any} work
+ * @returns {Promise<any>} */
 async function within(store, mode, work) {
-  const transaction = (await database()).transaction(store, mode);
-  const asked = work(transaction.objectStore(store));
+  const found = await database();
+  if (!found) return work(shelves[store]);
+  const transaction = found.transaction(store, mode);
+  const asked = work(/** @type {any} */ (transaction.objectStore(store)));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(asked.result);
     transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked.error);
@@ -81,7 +104,7 @@ async function within(store, mode, work) {
 
 /** Newest first. @returns {Promise<Kept[]>} */
 export const games = async () => (await within("games", "readonly", (store) => store.getAll()))
-  .sort((a, b) => b.touched - a.touched);
+  .sort((/** @type {Kept} */ one, /** @type {Kept} */ other) => other.touched - one.touched);
 
 /** @param {string} id @returns {Promise<Kept | undefined>} */
 export const game = (id) => within("games", "readonly", (store) => store.get(id));
@@ -121,33 +144,108 @@ export async function amend(id, more) {
 
 export const clearResults = () => within("results", "readwrite", (store) => store.clear());
 
+// --- puzzles ---------------------------------------------------------------------------------------------------------
+
+/** @typedef {{ [variant: string]: { [number: number]: boolean } }} Solved true: at the first try */
+
+const PUZZLES = "casino-puzzles";
+/** @type {Solved} */
+const solved = readSolved();
+
+/** @returns {Solved} */
+function readSolved() {
+  try {
+    return solvedOf(JSON.parse(localStorage.getItem(PUZZLES) ?? "{}"));
+  } catch { // somebody else's, or none may be kept here
+    return {};
+  }
+}
+
+/** Which puzzles have been tried. */
+export const puzzles = () => solved;
+
+/** Once for each puzzle: the first try counts. @param {Solved} more */
+export function notePuzzles(more) {
+  for (const [variant, numbers] of Object.entries(more)) solved[variant] = { ...numbers, ...solved[variant] };
+  try {
+    localStorage.setItem(PUZZLES, JSON.stringify(solved));
+  } catch { // it counts until the page is closed
+  }
+}
+
 // --- files -----------------------------------------------------------------------------------------------------------
 
 /** @param {Kept[]} kept */
 export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, null, 1);
 
-/** The games of a file; fails where it is none, or one of them cannot be played. @param {string} text
- * @returns {Kept[]} */
+/** All that is a person's: games, results, puzzles. */
+export const allAsFile = async () =>
+  JSON.stringify({ format: FILE, games: await games(), results: await results(), puzzles: solved }, null, 1);
+
+/** What a file holds; fails where it is none, or a part of it cannot be. @param {string} text
+ * @returns {{ games: Kept[], results: Result[], puzzles: Solved }} */
 export function fromFile(text) {
   const data = JSON.parse(text);
   if (data?.format !== FILE || !Array.isArray(data.games))
     throw new Error(`this is no file of games: its format is not ${FILE}`);
-  return data.games.map((/** @type {any} */ row, /** @type {number} */ at) => {
-    try {
-      return keptOf(row);
-    } catch (error) {
-      throw new Error(`game ${at + 1} of this file cannot be read: ${oneLine(error, 200)}`, { cause: error });
-    }
-  });
+  return { games: rowsOf("game", data.games, keptOf), results: rowsOf("result", data.results ?? [], resultOf),
+    puzzles: solvedOf(data.puzzles ?? {}) };
+}
+
+/** Everything is added to what is here. @param {ReturnType<typeof fromFile>} file */
+export async function addFile({ games, results: more, puzzles }) {
+  for (const game of games) await add(game);
+  const known = new Set((await results()).map(({ id }) => id));
+  for (const result of more) if (!known.has(result.id)) await count(result);
+  notePuzzles(puzzles);
+}
+
+/** @template T @param {string} what @param {any[]} rows @param {(row: any) => T} read @returns {T[]} */
+const rowsOf = (what, rows, read) => rows.map((row, at) => {
+  try {
+    return read(row);
+  } catch (error) {
+    throw new Error(`${what} ${at + 1} of this file cannot be read: ${oneLine(error, 200)}`, { cause: error });
+  }
+});
+
+/** @param {any} id @returns {string} */
+function idOf(id) {
+  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id)) throw new Error("it has no id");
+  return id;
 }
 
 /** @param {any} row @returns {Kept} */
-function keptOf({ id, saved, begun, touched }) {
-  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id)) throw new Error("it has no id");
+function keptOf({ id, saved, begun, touched, review, lesson }) {
   const table = Table.load(saved), { sheet } = table.seen();
-  return { id, saved: table.save(), begun: Number(begun) || Date.now(), touched: Number(touched) || Date.now(),
-    over: table.over, how: sheet?.verdict ?? null };
+  const when = (/** @type {any} */ time) => Number(time) || Date.now();
+  return { id: idOf(id), saved: table.save(), begun: when(begun), touched: when(touched), over: table.over,
+    how: sheet?.verdict ?? null, ...(review && { review: reviewOf(review) }),
+    ...(Array.isArray(lesson) && { lesson: lesson.map(String) }) };
 }
+
+/** @param {any} review @returns {Reviewed} */
+const reviewOf = ({ decisions, lost, error, worst }) => ({ decisions: numberOf(decisions), lost: numberOf(lost),
+  error: numberOf(error), worst: worst.map(numberOf) });
+
+/** @param {any} row @returns {Result} */
+function resultOf({ id, variant, match, house, against, won, own, best, ...more }) {
+  if (typeof variant !== "string" || !Array.isArray(against)) throw new Error("it names no game or no opponents");
+  const known = ["when", "luck", "play", "lost", "decisions"].filter((name) => more[name] !== undefined);
+  return { id: idOf(id), variant, match: match === true, house: house === true, against: against.map(String),
+    won: won === true, own: numberOf(own), best: numberOf(best),
+    ...Object.fromEntries(known.map((name) => [name, numberOf(more[name])])) };
+}
+
+/** @param {any} value @returns {number} */
+function numberOf(value) {
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`${value} is no number`);
+  return value;
+}
+
+/** @param {any} data @returns {Solved} */
+const solvedOf = (data) => Object.fromEntries(Object.entries(data).map(([variant, numbers]) => [variant,
+  Object.fromEntries(Object.entries(numbers).map(([number, first]) => [Number(number), first === true]))]));
 
 /** Gives a text to the person as a file. @param {string} text @param {string} name */
 export function download(text, name) {

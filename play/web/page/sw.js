@@ -1,8 +1,8 @@
 // Keeps what the page has loaded, so that it opens at once and without a network.
 //
-// Everything of one visit is of one version: files are answered from the newest complete store. At most once an hour a
-// visit asks the host whether they have changed; if one has, all are fetched into a new store, which the next visit
-// uses.
+// Everything of one visit is of one version: its files lie under v/VERSION/ and are answered from the newest complete
+// store. At most once an hour a visit asks the host for its first page. If that has changed, what is kept is made anew
+// in a second store, which the next visit uses; files that are the same in both versions are not fetched again.
 
 /// <reference lib="webworker" />
 /** @type {ServiceWorkerGlobalScope} */
@@ -44,11 +44,15 @@ worker.addEventListener("message", (event) => {
 /** @param {string[]} urls that were loaded before this worker was there */
 async function keep(urls) {
   const { store } = await (current ??= newest());
-  await Promise.all(urls.map(async (url) => {
-    if (await store.match(url)) return;
-    const response = await fetch(url);
-    if (response.ok) await store.put(url, response);
-  }));
+  await Promise.all(urls.map(async (url) => (await store.match(url)) || put(store, url, await fetch(url))));
+}
+
+/** The browser beside us is to keep no copy of its own: it would outlive this version. @param {Cache} store
+ * @param {RequestInfo} request @param {Response} response */
+async function put(store, request, response) {
+  if (response.status !== 200) return;
+  const headers = { ...Object.fromEntries(response.headers), "cache-control": "no-store" };
+  await store.put(request, new Response(response.body, { headers }));
 }
 
 worker.addEventListener("fetch", (event) => {
@@ -68,27 +72,44 @@ async function answer(request, home) {
   const kept = await store.match(request, { ignoreSearch: home });
   if (kept) return kept;
   const response = await fetch(request);
-  if (response.ok && response.status === 200)
-    await store.put(home ? request.url.split(/[?#]/)[0] : request, response.clone());
+  if (response.ok) await put(store, home ? request.url.split(/[?#]/)[0] : request, response.clone());
   return response;
 }
 
-/** @param {Response} response */
-const version = (response) => ["etag", "last-modified", "content-length"].map((name) => response.headers.get(name))
-  .join(" ");
+const HOME = worker.registration.scope;
 
-/** Looks whether anything has changed, and fetches all of it if so. @param {{ number: number, store: Cache }} now */
+/** @param {string} page @returns {string[]} the addresses that a first page names */
+const named = (page) => [...page.matchAll(/(?:href|src)="([^":#]+)"/g)].map(([, place]) => new URL(place, HOME).href);
+
+/** The folder of its version. @param {string} page */
+const folderOf = (page) => named(page).find((url) => url.startsWith(`${HOME}v/`))?.match(/^.*\/v\/\w+\//)?.[0] ?? HOME;
+
+/** @param {Response | undefined} response @returns {Promise<{ [place: string]: [string, number] }>} */
+const digests = (response) => (response?.ok ? response.json() : Promise.resolve({}));
+
+/** Looks whether there is a new version, and makes a store of it if so.
+ * @param {{ number: number, store: Cache }} now */
 async function refresh({ number, store }) {
   const looked = Number(await (await store.match(COMPLETE))?.text());
   if (Math.abs(Date.now() - looked) < HOUR) return; // later than now: the clock was wrong
-  const requests = (await store.keys()).filter(({ url }) => !url.endsWith("/complete"));
-  const responses = await Promise.all(requests.map((request) => fetch(request.url, { cache: "no-cache" })));
-  if (responses.some(({ status }) => status >= 500)) return;
+  const fresh = (/** @type {string} */ url) => fetch(url, { cache: "no-cache" });
+  const home = await fresh(HOME), page = await home.clone().text();
+  if (!home.ok) return;
   await finish(store);
-  const old = await Promise.all(requests.map((request) => store.match(request)));
-  if (responses.every((response, at) => version(response) === version(/** @type {Response} */ (old[at])))) return;
+  const before = await (await store.match(HOME))?.text() ?? "";
+  if (page === before) return;
+  const from = folderOf(before), to = folderOf(page), same = from === to;
+  const old = same ? {} : await digests(await store.match(`${from}files.json`));
+  const now = same ? {} : await digests(await fresh(`${to}files.json`));
+  const kept = (await store.keys()).map(({ url }) => url).filter((url) => !url.endsWith("/complete") && url !== HOME);
   const next = await open(1 + (await numbers())[0]);
-  await Promise.all(responses.map((response, at) => (response.ok ? next.put(requests[at], response) : null)));
+  await put(next, HOME, home);
+  const wanted = new Set([`${to}files.json`, ...named(page), ...kept.map((url) => url.replace(from, to))]);
+  await Promise.all([...wanted].map(async (url) => {
+    const place = url.slice(to.length), there = url.startsWith(to) && old[place]?.[0];
+    const copy = there && there === now[place]?.[0] ? await store.match(from + place) : undefined;
+    await put(next, url, copy ?? await fresh(url));
+  }));
   await finish(next);
   for (const other of await numbers()) if (other < number) await caches.delete(`${PREFIX}${other}`);
   for (const client of await worker.clients.matchAll()) client.postMessage("update");

@@ -65,8 +65,13 @@ export const decimal = (value) => signs.decimal(value);
 export const decimals = (value) =>
   value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
 
+/** Something could not be fetched; each browser has its own words for that. @param {unknown} error */
+export const isOffline = (error) =>
+  error instanceof Error && /Failed to fetch|NetworkError|Load failed/.test(error.message);
+
 /** What went wrong, in words. @param {unknown} error */
 export function wrong(error) {
+  if (isOffline(error)) return t("offline.none");
   const words = /** @type {{ words?: Message }} */ (error)?.words;
   return words ? plain(words) : error instanceof Error ? error.message : `${error}`;
 }

@@ -1,0 +1,22 @@
+// Where files of the page lie: beside its scripts, so that all of a visit are of one version.
+
+/** @import { Facts } from "./casino/src/kernels/kernels.js" */
+
+/** @param {string} place */
+export const here = (place) => new URL(place, import.meta.url);
+
+export const policies = here("policies/").href;
+
+/** The parts of the engine, once for the page and its worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
+export async function fetchEngine() {
+  const [wasm, facts] = await Promise.all(["casino.wasm", "facts.json"].map(unpacked));
+  return { wasm, facts: JSON.parse(new TextDecoder().decode(facts)) };
+}
+
+/** Compressed files, because not every host compresses what it sends. @param {string} name */
+async function unpacked(name) {
+  const response = await fetch(here(`casino/dist/${name}.gz`));
+  if (!response.ok || !response.body) throw new Error(`${name}: ${response.status} ${response.statusText}`);
+  const plain = response.body.pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}

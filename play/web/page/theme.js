@@ -1,0 +1,6 @@
+// Before the first frame: the colours that were chosen here. Everything else waits for the modules.
+try {
+  const { theme = "system", fourColours } = JSON.parse(localStorage["casino-settings"]);
+  Object.assign(document.documentElement.dataset, { theme, colours: fourColours ? "four" : "two" });
+} catch { // nothing has been chosen
+}
