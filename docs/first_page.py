@@ -9,19 +9,20 @@ from __future__ import annotations
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 
 INDEX = Path(__file__).parents[1] / "play/web/page/index.html"
 PARTS = ("first", "picture", "today", "offer", "done")
 _LINE = r'(<div id="{}"[^>]*>).*(</div>)'
 
 
-def drawn(page) -> str:
+def drawn(page: Any) -> str:
     """index.html with the parts as this page has them after a first visit."""
     text = INDEX.read_text("utf-8")
     page.wait_for_selector("body[data-ready] #done h2")
     for part in PARTS:
-        inside = page.evaluate(f"document.getElementById('{part}').innerHTML")
-        text = re.sub(_LINE.format(part), lambda line, inside=inside: line[1] + inside + line[2], text)
+        inside = page.evaluate(f"document.getElementById('{part}').innerHTML").replace("\\", r"\\")
+        text = re.sub(_LINE.format(part), rf"\g<1>{inside}\g<2>", text)
     return text
 
 

@@ -12,6 +12,7 @@ import hashlib
 import json
 import posixpath
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent  # in a checkout not by way of the link casino_env/play
@@ -52,7 +53,7 @@ def page_files() -> dict[str, Path]:
     return dict(sorted(files.items()))
 
 
-def is_newer(bundle: list[Path], sources) -> bool:
+def is_newer(bundle: list[Path], sources: Iterable[Path]) -> bool:
     """Whether the bundle was made of these scripts, as make would judge: after the last of them was written."""
     made = min(path.stat().st_mtime_ns for path in bundle)
     return all(path.stat().st_mtime_ns <= made for path in sources if path.suffix == ".js")
