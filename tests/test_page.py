@@ -10,6 +10,7 @@ import threading
 
 import pytest
 
+from casino_env.play.web import page_files
 from casino_env.play.web.page_files import Page, packed, write_page
 from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
@@ -358,10 +359,19 @@ def test_a_challenge_shows_both_results(browser, home):
         expect(one.locator(".result tr.duplicate")).to_contain_text("Friend", timeout=60_000)
 
 
-def test_a_link_never_replaces_a_game(browser, home):
+@pytest.fixture
+def modules(monkeypatch):
+    """The page with its scripts apart, and the folder in which they lie."""
+    monkeypatch.setattr(page_files, "BUNDLE", "none")
+    with pages.serving() as home:
+        yield home, f"./v/{page_files.Page().version}/"
+
+
+def test_a_link_never_replaces_a_game(browser, modules):
     """A stranger's link with the id of a game that is here, but of other cards: both are kept."""
-    forged = """async () => {
-        const { Table, linkOf } = await import("./table/index.js");
+    home, folder = modules
+    forged = """async (folder) => {
+        const { Table, linkOf } = await import(folder + "table/index.js");
         const id = location.hash.match(/game=([\\w-]+)/)[1];
         const setup = { variant: "mini", players: 2, seats: ["you", "friend"], seed: 4242, rules: {}, match: false };
         return [id, linkOf(new Table(setup), id)];
@@ -369,7 +379,7 @@ def test_a_link_never_replaces_a_game(browser, home):
     with visiting(browser, home) as page:
         begin(page, "mini", seed=5)
         held = page.inner_text(".own .hand")
-        known, link = page.evaluate(forged)
+        known, link = page.evaluate(forged, folder)
         page.goto(f"{home}?again#turn={link}")
         expect(page.locator("#sheet")).to_contain_text("does not continue the game")
         page.click("#sheet-close")
@@ -406,12 +416,13 @@ WIDE += ".some((each) => each.scrollWidth > each.clientWidth)"
 
 
 def speaking(page, language):
-    page.evaluate(f"import('./settings.js').then(({{ change }}) => change('language', '{language}'))")
+    page.evaluate(f"localStorage['casino-settings'] = JSON.stringify({{ autoEnd: false, language: '{language}' }})")
     page.reload()
     ready(page)
 
 
-def test_sentences_half_as_long_again_have_room(browser, home):
+def test_sentences_half_as_long_again_have_room(browser, modules):
+    home, _ = modules
     with visiting(browser, home, PHONE) as page:
         page.route("**/languages/af.js", lambda route: route.fulfill(body=LONG, content_type="text/javascript"))
         speaking(page, "af")
@@ -422,7 +433,6 @@ def test_sentences_half_as_long_again_have_room(browser, home):
         assert not page.evaluate(WIDE)
         page.click("#cancel")
         begin(page, "swazi", 3, seed=4)
-
         play_out(page, random.Random(1), lambda: fits(page))
         assert not page.evaluate(WIDE)
 
