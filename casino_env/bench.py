@@ -110,8 +110,8 @@ def apply_speed(seconds: float) -> float:
 
 
 def random_legal(mask: Array, rng: np.random.Generator) -> int:
-    legal = np.flatnonzero(mask)
-    return int(legal[rng.integers(len(legal))])
+    legal = mask.nonzero()[0]
+    return int(legal[int(rng.random() * len(legal))])
 
 
 def aec_speed(seconds: float, make: Callable[..., Any]) -> float:

@@ -14,7 +14,7 @@ from casino_env.arrays import Array
 from casino_env.drawing.text import table_text
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
-from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import complete_turns
 from casino_env.validate import int_in, short_repr
@@ -82,7 +82,7 @@ class Game:
         self.rules = rules
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
-        self.rules_record = rules_record(rules)  # as kernels read them
+        self.rules_record = rules.record  # as kernels read them
         self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
         self._legal: Sequence[int] | None = None  # as choices.py keeps them: mostly nobody asks for the list
         self._done = np.empty((_ROOM, 3), np.int16)  # what one call of the kernel did

@@ -4,7 +4,7 @@ that agree with it, drawn at random, what its own actions have taught it, and th
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy as np
 from casino_env.actions import CAPTURE, DISCARD, END, action_text
 from casino_env.arrays import Array, Record
 from casino_env.engine.complete_turns import AS_THE_SEAT_SEES
-from casino_env.engine.state import GAME, rules_record
+from casino_env.engine.state import GAME
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.determinizations import WORK, complete_many, learns
 from casino_env.knowledge.encode import encode_views, write_view
@@ -21,8 +21,6 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.turns import TooManyTurnsError, find_turns, turn_text, turn_texts
 from casino_env.validate import int_in, short_repr
-
-_record = lru_cache(maxsize=64)(rules_record)  # making one takes longer than all the rest of an observation
 
 
 class Observed:
@@ -38,7 +36,8 @@ class Observed:
 
     def legal(self) -> list[int]:
         """The actions to choose from, ascending."""
-        return [int(action) for action in np.flatnonzero(self.mask)]
+        actions: list[int] = self.mask.nonzero()[0].tolist()
+        return actions
 
     @property
     def hidden(self) -> int:
@@ -55,7 +54,7 @@ class Observed:
         """The observation in any layout of the same rules, int8."""
         dense = np.zeros((1, layout.size), np.int8)
         features = np.zeros(layout.most, np.int16)
-        encode_views(self.view, _record(self.rules), layout.record, np.array([self.seat]), features, dense)
+        encode_views(self.view, self.rules.record, layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
     def determinizations(self, count: int, rng: np.random.Generator) -> list[Game]:
@@ -99,7 +98,7 @@ def sample_determinizations(observed: Observed, count: int, rng: np.random.Gener
     """Records of games that agree with an observation."""
     games = np.empty(int_in(count, "count", 0), GAME)
     seed = int(rng.integers(2**63))
-    drawn = complete_many(observed.view, _record(observed.rules), observed.seat, np.uint64(seed), games)
+    drawn = complete_many(observed.view, observed.rules.record, observed.seat, np.uint64(seed), games)
     if drawn < count:
         raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
     return games

@@ -110,6 +110,11 @@ def preset(name: str, players: int, partners: bool | None = None) -> Rules:
     counts, players = player_counts(name), int_in(players, "players")
     if players not in counts:
         raise ValueError(f"{name} is played by {', '.join(map(str, counts))} players, not {short_repr(players)}")
+    return _preset(name, players, partners)
+
+
+@lru_cache(maxsize=256)
+def _preset(name: str, players: int, partners: bool | None) -> Rules:
     row = PRESETS[name]
     values = row.base | row.by_players[players]
     if row.singles is not None and players > 2:

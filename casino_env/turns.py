@@ -16,7 +16,7 @@ from casino_env.arrays import Array, Record
 from casino_env.cards import CARDS, card_name
 from casino_env.compiler.types import allocate
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, Turns, list_turns
-from casino_env.engine.state import GAME, rules_record
+from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
 
@@ -72,13 +72,13 @@ def find_turns(
 
 def results_of(game: Recorded) -> Results:
     """The distinct results of a game's next turn, none if it is over; raises TooManyTurnsError."""
-    return find_turns(game.records, rules_record(game.rules))
+    return find_turns(game.records, game.rules.record)
 
 
 def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
     found = results_of(game)
-    texts = turn_texts(game.records, rules_record(game.rules), found.turns)
+    texts = turn_texts(game.records, game.rules.record, found.turns)
     return [
         {
             "text": text,
@@ -95,7 +95,7 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     most: positions of one turn that are looked at (a million or more a second); TooManyTurnsError if it has more, as
     crowded tables do.
     """
-    level, row = position.copied(game.records), rules_record(game.rules)
+    level, row = position.copied(game.records), game.rules.record
     for _ in range(depth):
         level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
     return len(level)

@@ -1,6 +1,7 @@
 """One contract for the five environments: kits, seeds, copies, actions, options, and what is refused in one line."""
 
 import copy
+import itertools
 import warnings
 from typing import Any
 
@@ -254,6 +255,24 @@ def test_the_mask_of_an_info_is_the_callers_own():
     before = aec.observe(agent)["action_mask"]
     aec.infos[agent]["action_mask"][:] = 0
     assert (aec.observe(agent)["action_mask"] == before).all()
+
+
+@pytest.mark.parametrize("face", [*TURNWISE, single])
+def test_what_was_handed_out_stays_as_it_was(face):
+    environment, rng, kept, infos = face(history=3), np.random.default_rng(1), [], []
+    observation, info = environment.reset(seed=1) or (environment.last()[0], environment.infos)
+    for _ in range(30):
+        kept.append((observation, copy.deepcopy(observation)))
+        infos.append((info, copy.deepcopy(info)))
+        after = environment.step(legal_choice(observation, rng))
+        observation, info = (after[0], after[-1]) if after else (environment.last()[0], environment.infos)
+        if not observation["action_mask"].any() or (after and after[2]):
+            break
+    for now, then in kept + infos:
+        for (key, here), (_, there) in zip(now.items(), then.items(), strict=True):
+            np.testing.assert_equal(here, there, err_msg=key)
+    arrays = [array for observation, _ in kept for array in observation.values()]
+    assert not any(np.shares_memory(first, second) for first, second in itertools.combinations(arrays, 2))
 
 
 def test_what_a_copy_and_a_critic_need_is_reached_through_the_wrappers():

@@ -10,7 +10,7 @@ import numpy as np
 from casino_env.cards import cards_of
 from casino_env.engine import state
 from casino_env.engine.entrypoints import breakdown, scores
-from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain, rules_record
+from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Recorded, Rules
@@ -102,7 +102,7 @@ def _seen(game: Recorded, seat: int | None) -> Any:
     if seat is None:
         return game.records[0]
     views = np.empty(1, GAME)
-    write_view(game.records, 0, rules_record(game.rules), seat, PERFECT, views, 0)
+    write_view(game.records, 0, game.rules.record, seat, PERFECT, views, 0)
     view = views[0]
     for other in range(game.rules.players):  # what follows from counting is for the player to find out
         if other != seat:

@@ -5,10 +5,12 @@ Kernels hand it on as a tuple, batches keep it as a row of four numbers; both ar
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, entry, kernel, lowest, popcount
-from casino_env.compiler.types import I8, I64, I8x2, I64x2
+from casino_env.compiler.types import I8, I16, I64, I8x2, I64x2
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
 ActionSet = tuple[int, int, int, int]
@@ -80,6 +82,12 @@ def as_mask(legal, mask):
 
 
 @entry
+def to_list(cards: int, discards: int, captures: int, others: int, out: I16) -> int:
+    """The same as `listed`."""
+    return listed((cards, discards, captures, others), out)
+
+
+@entry
 def from_mask(mask: I8, row: I64) -> None:
     """A row of the actions whose byte is not zero."""
     row[:] = 0
@@ -108,10 +116,6 @@ def allows(legal: Sequence[int], action: int) -> bool:
 
 def actions_of(legal: Sequence[int]) -> list[int]:
     """The same as a list, ascending."""
-    actions = []
-    for part, bits in enumerate(legal):
-        left = int(bits)
-        while left:
-            actions.append(part * CARDS + (left & -left).bit_length() - 1)
-            left &= left - 1
+    out = np.empty(ACTIONS, np.int16)
+    actions: list[int] = out[: to_list(*legal, out)].tolist()
     return actions

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from casino_env.actions import ACTIONS, NO
 from casino_env.compiler.jit import entry, kernel, take
-from casino_env.compiler.types import I64, U64, F32x2, Flags, I8x2, I16x2, I64x2
+from casino_env.compiler.types import I8, I64, U64, F32x2, Flags, I8x2, I16x2, I64x2
 from casino_env.engine import action_set
 from casino_env.engine.action_set import as_mask
 from casino_env.engine.deal import new_game
@@ -13,7 +13,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import less_the_others, points_ahead, side_points
 from casino_env.engine.state import OVER, REQUEST, SORTING, Records, RulesRow
 from casino_env.engine.turn import apply
-from casino_env.knowledge.encode import ObserverBuffers, encode_game
+from casino_env.knowledge.encode import ObserverBuffers, encode_game, write_view
 from casino_env.rng import episode_seed, random_below
 
 # === Rewards: what a deal is worth to each seat =======================================================================
@@ -225,6 +225,35 @@ def step_if_legal(games: Games, action: int) -> int:
         return 0
     step(games, 0, action)
     return 1
+
+
+@entry
+def look(games: Games, buffers: ObserverBuffers, seat: int, dense: I8x2, mask: I8) -> None:
+    """What a seat sees in a batch of one game; nothing is legal for one that does not decide."""
+    encode_game(buffers, 0, games.records, 0, seat, dense)
+    _mask_if(seat == games.actor[0], games.legal[0], mask)
+
+
+@entry
+def look_on(games: Games, memory: int, i: int, seat: int, views: Records, mask: I8) -> None:
+    """The same of game i as a record of what the seat knows (view.py)."""
+    write_view(games.records, i, games.rules, seat, memory, views, 0)
+    _mask_if(seat == games.actor[i], games.legal[i], mask)
+
+
+@entry
+def masks_by_seat(games: Games, masks: I8x2) -> None:
+    """The mask of each seat in a batch of one game."""
+    for seat in range(masks.shape[0]):
+        _mask_if(seat == games.actor[0], games.legal[0], masks[seat])
+
+
+@kernel
+def _mask_if(decides, legal, mask):
+    if decides:
+        as_mask(legal, mask)
+    else:
+        mask[:] = 0
 
 
 @entry

@@ -65,13 +65,6 @@ class _OneSeat:
         self._dtype = np.dtype(dtype)
         return space
 
-    def _masks(self) -> Array:
-        raise NotImplementedError
-
-    def _observations(self) -> dict[str, Array]:
-        """A row for each game."""
-        return self._batch.observations(self._seats, self._masks(), self._dtype)
-
     def observed(self, index: int = 0) -> Observed:
         """What the seat may know in one of the games, as our own players get it."""
         return self._batch.observed(self.seat, index)
@@ -248,6 +241,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         self.observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
         self.action_space = ActionSpace()
         self.opponents = make_opponents(opponents, self.rules, self.seat)
+        self._watched = any(hasattr(opponent, "watch") for opponent in self.opponents.values())
         self._ended = True
         self._carried = 0.0  # gained before the first decision: it comes with the first reward
 
@@ -258,14 +252,15 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         super().reset(seed=given)
         deal_until_a_choice(self._begin, self._batch.over, given, f"seat {self.seat}")
         self._ended = False
-        return self._observation(), self._info()
+        return self._seen()
 
     def _begin(self, seed: int | None) -> None:
         self._batch.deal(seed)
         games = self._batch.games
         begin_episode(self.opponents, int(games.seeds[0]), int(games.episodes[0]))
         self._carried = float(self._batch.rewards[0, self.seat])
-        self._carried += self._play_others()
+        if not self._batch.over():
+            self._carried += self._play_others()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._ended:
@@ -276,38 +271,41 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
             if self.on_illegal == "raise":
                 raise
             self._ended = True
-            return self._observation(), self.illegal_reward, True, False, self._info() | {"illegal_action": int(action)}
+            observation, info = self._seen()
+            return observation, self.illegal_reward, True, False, info | {"illegal_action": int(action)}
         reward = self._carried + float(self._batch.rewards[0, self.seat])
         reward += self._play_others()
         self._carried = 0.0
-        self._ended = self._batch.over()
-        return self._observation(), reward, self._ended, False, self._info()
+        self._ended = bool(self._batch.done[0])
+        observation, info = self._seen()
+        return observation, reward, self._ended, False, info
 
     def _play_others(self) -> float:
         """Until this seat decides or the game is over; returns what it gained meanwhile."""
-        gained = 0.0
-        while not self._batch.over():
-            who = int(self._batch.actor[0])
-            let_watch(self.opponents, who, self._batch.observed)
+        batch, gained = self._batch, 0.0
+        while not batch.done[0]:
+            who = int(batch.actor[0])
+            if self._watched:
+                let_watch(self.opponents, who, batch.known_to)
             if who == self.seat:
                 break
-            self._batch.act_one(self.opponents[who].act(self._batch.observed(who)))
-            gained += float(self._batch.rewards[0, self.seat])
+            batch.act_one(self.opponents[who].act(batch.known_to(who)))
+            gained += float(batch.rewards[0, self.seat])
         return gained
 
     def action_masks(self) -> Array:
         """Legal actions as booleans: what MaskablePPO asks for."""
-        return self._masks()[0].astype(bool)
+        return np.ones(ACTIONS, np.bool_) if self._ended else self._batch.mask()[0].astype(bool)
 
-    def _masks(self) -> Array:
-        """Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes."""
-        return np.ones((1, ACTIONS), np.int8) if self._ended else self._batch.mask()
+    def _seen(self) -> tuple[dict[str, Array], dict[str, Any]]:
+        """The observation and what goes with it.
 
-    def _observation(self) -> dict[str, Array]:
-        return {key: rows[0] for key, rows in self._observations().items()}
-
-    def _info(self) -> dict[str, Any]:
-        return {"action_mask": self._masks()[0]}
+        Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes.
+        """
+        observation = self._batch.look(self.seat, self._dtype)
+        if self._ended:
+            observation["action_mask"][:] = 1
+        return observation, {"action_mask": observation["action_mask"].copy()}
 
     def state(self) -> Array:
         """Everything, hidden cards too, from this seat's side: for critics."""
@@ -483,6 +481,10 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         mask = self._batch.mask()
         mask[self._terminated] = 1
         return mask
+
+    def _observations(self) -> dict[str, Array]:
+        """A row for each game."""
+        return self._batch.observations(self._seats, self._masks(), self._dtype)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}

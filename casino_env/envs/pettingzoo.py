@@ -57,7 +57,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.possible_agents = [f"player_{seat}" for seat in range(rules.players)]
         self.agents: list[str] = []
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._looking = np.arange(rules.players)  # a slice of it: the seat that looks
         space = observation_space(self._batch.layout.size, rules.players, options.history, dtype)
         self._dtype = np.dtype(dtype)
         self.observation_spaces = {agent: copy.deepcopy(space) for agent in self.possible_agents}
@@ -85,12 +84,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._turn_to_actor()
 
     def _turn_to_actor(self) -> None:
-        decides = self.agent_selection = self.possible_agents[self._batch.actor[0]]
-        self._mask = self._batch.mask()[0]
-        self.infos = {
-            agent: {"action_mask": self._mask.copy() if agent == decides else np.zeros(ACTIONS, np.int8)}
-            for agent in self.agents
-        }
+        self.agent_selection = self.possible_agents[self._batch.actor[0]]
+        masks = self._batch.masks_by_seat()
+        self.infos = {agent: {"action_mask": mask} for agent, mask in zip(self.possible_agents, masks, strict=True)}
 
     def empty_masks(self) -> None:
         """Of agents that have finished: a wrapper may have ended the game."""
@@ -122,8 +118,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def _pass_on(self, agent: str) -> None:
         """After a decision of the agent: rewards, who decides next, the end."""
         self._cumulative_rewards[agent] = 0.0
-        rewards = self._batch.rewards[0].tolist()
-        self.rewards = {name: rewards[self._seats[name]] for name in self.agents}
+        self.rewards = dict(zip(self.possible_agents, self._batch.rewards[0].tolist(), strict=True))
         if self._batch.done[0]:
             self.terminations = dict.fromkeys(self.agents, True)
         self._turn_to_actor()
@@ -133,10 +128,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def observe(self, agent: str) -> dict[str, Array]:
         """What the agent may know now; its mask is empty unless it decides."""
-        seat = self._seats[agent]
-        mask = self._mask.copy() if self._waits_for(agent) else np.zeros(ACTIONS, np.int8)
-        seen = self._batch.observations(self._looking[seat : seat + 1], mask[np.newaxis], self._dtype)
-        return {key: rows[0] for key, rows in seen.items()}
+        over = self.terminations.get(agent, True)  # a wrapper may have ended the game
+        seen = self._batch.look(self._seats[agent], self._dtype)
+        if over:
+            seen["action_mask"][:] = 0
+        return seen
 
     def _waits_for(self, agent: str) -> bool:
         return agent == self.agent_selection and not self.terminations.get(agent, True)
@@ -191,6 +187,9 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
     def observe(self, agent: str) -> Any:
         return self._raw.observe(agent) if self._has_reset else super().observe(agent)
+
+    def last(self, observe: bool = True) -> Any:
+        return self._raw.last(observe) if self._has_reset else super().last(observe)
 
     def step(self, action: Any) -> None:
         """A legal action goes straight to the game: the wrappers are there for all others, and take longer."""

@@ -14,7 +14,7 @@ from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
 from casino_env.engine import action_set
-from casino_env.engine.state import GAME, OVER, rules_record
+from casino_env.engine.state import GAME, OVER
 from casino_env.envs import batch
 from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
 from casino_env.envs.options import Options, check_seats, nothing_to_decide, random_seed, seeds_of
@@ -105,7 +105,7 @@ class Batch:
         n, options = self.num_envs, self.options
         return Games(
             records=np.zeros(n, GAME),  # with all that is hidden
-            rules=rules_record(self.rules),
+            rules=self.rules.record,
             seeds=np.zeros(n, np.uint64),
             episodes=np.zeros(n, np.int64),
             legal=np.zeros((n, action_set.PARTS), np.int64),
@@ -237,6 +237,21 @@ class Batch:
             seen["history"] = self.history(seats)
         return seen
 
+    def masks_by_seat(self) -> Array:
+        """Of a batch of one game: those of seats that do not decide are empty."""
+        masks = np.empty((self.rules.players, ACTIONS), np.int8)
+        batch.masks_by_seat(self._pinned_games, masks)
+        return masks
+
+    def look(self, seat: int, dtype: Any) -> dict[str, Array]:
+        """The same of a batch of one game, without rows."""
+        dense, mask = np.empty((1, self._width), np.int8), np.empty(ACTIONS, np.int8)
+        batch.look(self._pinned_games, self._pinned_buffers, seat, dense, mask)
+        seen = {"observation": dense[0].astype(dtype, copy=False), "action_mask": mask}
+        if self.options.history:
+            seen["history"] = self.history(np.array([seat]))[0]
+        return seen
+
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """The same as lists of the features that are on, filled up with the size of the observation."""
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
@@ -281,13 +296,13 @@ class Batch:
 
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
-        seat, index = int_in(seat, "seat", 0, self.rules.players - 1), self._place(index)
-        view = np.empty(1, GAME)
-        encode.write_view(self.records[index : index + 1], 0, self.games.rules, seat, self._buffers.memory, view, 0)
-        mask = np.zeros((1, ACTIONS), np.int8)
-        if seat == self.actor[index]:
-            action_set.as_masks(self.games.legal[index : index + 1], mask, 0, 1)
-        return Observed(self.rules, seat, view, mask[0], self.layout)
+        return self.known_to(int_in(seat, "seat", 0, self.rules.players - 1), self._place(index))
+
+    def known_to(self, seat: int, index: int = 0) -> Observed:
+        """The same, unchecked."""
+        view, mask = np.empty(1, GAME), np.empty(ACTIONS, np.int8)
+        batch.look_on(self._pinned_games, self._buffers.memory, index, seat, view, mask)
+        return Observed(self.rules, seat, view, mask, self.layout)
 
     def game(self, index: int = 0) -> Game:
         """A copy of one of the games, hidden cards too: to plan in, or to write down."""
