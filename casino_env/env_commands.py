@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.cli import run_command
-from casino_env.compiler.library import FOLDER, PTX
+from casino_env.compiler import library
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, parse_json, read_text
 
@@ -59,12 +59,15 @@ def _parser() -> argparse.ArgumentParser:
 
     compiled = commands.add_parser("compile", help="make the library of kernels, so that nothing waits for them later")
     compiled.add_argument("--target", default="", help="a system to make it for (this one)")
-    compiled.add_argument("--to", type=Path, default=FOLDER, metavar="FOLDER", help="where to (casino_env/library)")
+    compiled.add_argument("--to", type=Path, metavar="FOLDER", help="where to (casino_env/library)")
+    compiled.add_argument(
+        "--check-bounds", action="store_true", help="one apart that looks at every index: CASINO_ENV_KERNELS=checked"
+    )
     compiled.add_argument("--assemble", default="", metavar="CARD", help="of nvptx64: try ptxas for it (sm_90)")
     compiled.set_defaults(run=_compile)
 
     place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
-    place.set_defaults(run=lambda _: print(FOLDER) or 0)
+    place.set_defaults(run=lambda _: print(library.FOLDER) or 0)
 
     examples = commands.add_parser("examples", help="write the examples out: other libraries, clients, a bot")
     examples.add_argument("folder", type=Path, help="where to; files of the same name that differ are refused")
@@ -181,23 +184,26 @@ def _golden(args: argparse.Namespace) -> int:
 def _compile(args: argparse.Namespace) -> int:
     from casino_env.aot.build import build, is_current, refresh
 
+    if args.check_bounds:
+        library.take_checked()
+    folder = args.to or library.FOLDER
     if args.target == "wasm32":
         from casino_env.aot import wasm
 
-        if args.to == FOLDER:
+        if not args.to:
             raise ValueError("--target wasm32 needs --to FOLDER: packages/casino/dist is where the package looks")
-        wasm.build(args.to)
+        wasm.build(folder)
     elif args.target == "nvptx64":
         from casino_env.aot import gpu
 
-        gpu.build(args.to)
+        gpu.build(folder)
         if args.assemble:
-            print(gpu.assembled(args.to / PTX, args.assemble))
-    elif not args.target and is_current(args.to):
-        refresh(args.to)
-        print(f"{args.to}: made of the sources as they are")
+            print(gpu.assembled(folder / library.PTX, args.assemble))
+    elif not args.target and is_current(folder):
+        refresh(folder)
+        print(f"{folder}: made of the sources as they are")
     else:
-        build(args.target, args.to)
+        build(args.target, folder)
     return 0
 
 

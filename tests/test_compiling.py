@@ -384,6 +384,39 @@ def test_random_deals_are_the_golden_ones(mode: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+# Of each kind of place a kernel that writes to one index and reads it.
+_INDEX = """
+import numpy as np
+from casino_env.compiler.jit import borrow_words, card_sets, entry, items_of, scratch
+from casino_env.compiler.types import I64
+from casino_env.engine.state import GAME, Records
+
+@entry
+def at_index(records: Records, values: I64, at: int):
+    place = {place}
+    place[at] = 1
+    return place[at]
+
+for at in (0, {size} - 1, {size}, -1):
+    try:
+        print(at_index(np.zeros(1, GAME), np.zeros(4, np.int64), at))
+    except IndexError as error:
+        print(error)
+"""
+_PLACES = {"values": 4, "records[0].hands": 6, "items_of(values)": 4, "scratch()": 64, "card_sets()": 16,
+           "borrow_words(len(values))": 4}  # fmt: skip
+
+
+@pytest.mark.parametrize("place", _PLACES)
+def test_an_index_outside_is_found_where_it_is_asked_for(tmp_path: Path, place: str) -> None:
+    """In arrays and records, and at addresses that know no size otherwise; behind the end and before the beginning."""
+    done = subprocess.run(
+        [sys.executable, "-c", _INDEX.format(place=place, size=_PLACES[place])], cwd=ROOT, capture_output=True,
+        text=True, check=True, env=os.environ | {"CASINO_ENV_KERNELS": "checked", "CASINO_ENV_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    assert done.stdout.split("\n")[:-1] == ["1", "1", "index is out of bounds", "index is out of bounds"]
+
+
 # A small entry, compiled here; how large files may become can be limited, and the home is nobody's.
 _KEPT = """
 import os, resource, signal, sys

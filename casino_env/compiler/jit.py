@@ -83,6 +83,9 @@ class Instruction:
 def _backend() -> Any:
     try:
         from casino_env.compiler import numba_backend
+
+        if library.MODE == library.CHECKED:
+            from casino_env.compiler import checked  # noqa: F401 - from here on it is compiled otherwise
     except ModuleNotFoundError as error:
         if error.name != "numba":
             raise

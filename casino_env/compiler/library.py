@@ -2,13 +2,15 @@
 
 It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says
 of each entry what it takes and of what it was made (digests.py). An entry that has changed since is not taken.
-CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it.
+CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it, =checked takes another, which
+looks at every index (checked.py).
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import importlib.machinery
 import importlib.util
 import json
@@ -21,7 +23,12 @@ from typing import Any, cast
 from casino_env.compiler.digests import file_digest
 from casino_env.compiler.types import letters
 
-FOLDER = Path(__file__).parents[1] / "library"
+CHECKED = "checked"
+MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
+if MODE not in ("auto", "jit", "library", CHECKED):
+    raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit, library or checked")
+_CHECKED = Path(__file__).parents[1] / "library-checked"
+FOLDER = _CHECKED if MODE == CHECKED else _CHECKED.with_name("library")
 MANIFEST, FORMAT = "kernels.json", 3
 _EACH = "*"  # in place of a key: whatever keys there are
 _ROW = {"symbol": str, "takes": str, "returns": str, "digest": str}
@@ -30,9 +37,14 @@ _SHAPE = {
     "modules": {_EACH: [str]}, "sources": {_EACH: str},
 }  # fmt: skip
 PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
-MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
-if MODE not in ("auto", "jit", "library"):
-    raise ImportError(f"CASINO_ENV_KERNELS={MODE}: must be auto, jit or library")
+
+
+def take_checked() -> None:
+    """In this process and those that it starts, from before anything is compiled."""
+    global FOLDER, MODE
+    os.environ["CASINO_ENV_KERNELS"] = MODE = CHECKED
+    FOLDER = _CHECKED
+    importlib.import_module("casino_env.compiler.checked")
 
 
 def file_name(level: str, system: str) -> str:

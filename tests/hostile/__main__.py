@@ -18,15 +18,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2, help="worker processes (2)")
     parser.add_argument("--limit", type=float, default=5.0, help="seconds after which a case hangs (5)")
-    parser.add_argument("--bounds", action="store_true", help="kernels that check their indices (compiled apart)")
     parser.add_argument(
         "--out", type=Path, default=Path("build/hostile"), help="folder for the bad ones (build/hostile)"
     )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args(arguments)
-    if args.bounds:
-        os.environ["NUMBA_BOUNDSCHECK"] = "1"
-        os.environ["CASINO_ENV_CACHE"] = os.environ.get("CASINO_ENV_CACHE", "/tmp/casino-env") + "-bounds"
     os.environ["CASINO_ENV_QUIET"] = "1"
     return _run(args)
 

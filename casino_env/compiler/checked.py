@@ -1,0 +1,99 @@
+"""Kernels that look at every index before they use it (casino compile --check-bounds): one that lies outside its array
+ends the call with an error, where it would otherwise read or write whatever is there.
+
+numba looks at indices of arrays, those in records too, if it is asked. What else kernels write to, by an address alone,
+are arrays here that know their sizes. Negative indices, which Python counts from the end, are wrong as well: no kernel
+means them so. CASINO_ENV_KERNELS=checked takes this in: by jit.py, before anything is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from casino_env.compiler import intrinsics, kept
+
+numba.config.BOUNDSCHECK = 1
+_stamp = kept.stamp
+kept.stamp = lambda: f"{_stamp()}-checked"  # type: ignore[assignment]
+
+
+def _index(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
+    """As it is."""
+    return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
+
+
+arrayobj.fix_integer_index = _index
+
+
+def _array(context: Any, builder: Any, kind: Any, data: Any, many: Any) -> Any:
+    """An array of numbers that lie from data on."""
+    array = context.make_array(kind)(context, builder)
+    item = context.get_constant(types.intp, kind.dtype.bitwidth // 8)
+    arrayobj.populate_array(array, data=data, shape=[many], strides=[item], itemsize=item, meminfo=None)
+    return array._getvalue()
+
+
+def _on_the_stack(many: int, dtype: Any) -> Any:
+    def emit(context: Any, builder: Any, sig: Any, _args: Any) -> Any:
+        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(dtype.bitwidth), many))
+        data = builder.bitcast(place, ir.IntType(dtype.bitwidth).as_pointer())
+        return _array(context, builder, sig.return_type, data, context.get_constant(types.intp, many))
+
+    return types.Array(dtype, 1, "C")(), emit
+
+
+@intrinsic
+def scratch(_context: Any) -> Any:
+    return _on_the_stack(64, types.int8)
+
+
+@intrinsic
+def card_sets(_context: Any) -> Any:
+    return _on_the_stack(16, types.int64)
+
+
+def _borrowed(dtype: Any) -> Any:
+    borrow = intrinsics._borrow(dtype.bitwidth // 8)
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return _array(context, builder, sig.return_type, borrow(context, builder, sig, args), args[0])
+
+    return types.Array(dtype, 1, "C")(types.int64), emit
+
+
+@intrinsic
+def borrow_bytes(_context: Any, _many: Any) -> Any:
+    return _borrowed(types.int8)
+
+
+@intrinsic
+def borrow_words(_context: Any, _many: Any) -> Any:
+    return _borrowed(types.int64)
+
+
+@intrinsic
+def give_back(_context: Any, array: Any) -> Any:
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        data = context.make_array(sig.args[0])(context, builder, args[0]).data
+        kind = ir.FunctionType(ir.VoidType(), [intrinsics._BYTES])
+        free = cgutils.get_or_insert_function(builder.module, kind, "casino_give_back")
+        builder.call(free, [builder.bitcast(data, intrinsics._BYTES)])
+        return context.get_dummy_value()
+
+    return types.none(array), emit
+
+
+@intrinsic
+def items_of(_context: Any, array: Any) -> Any:
+    return array(array), lambda _c, _builder, _sig, args: args[0]
+
+
+for _name in ("scratch", "card_sets", "borrow_bytes", "borrow_words", "give_back", "items_of"):
+    setattr(intrinsics, _name, globals()[_name])
