@@ -57,6 +57,7 @@ from casino_env.engine.state import Records, RulesRow
 SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # at most; half of the interval of the noise, in points
 ROUNDS = 4  # turns of every seat in a play-out, before the policy judges
 MISTAKE = 0.25  # points: a turn that loses more for sure is one
+UNSURE = 1.0  # points: with half an interval beyond this, what is no mistake has not been judged
 NORMAL = 1.96  # standard errors: half of a 95 % interval
 DOUBT, DOUBT_BOTS = 0.15, 0.5  # standard errors of play-outs, in points: of a policy, and of bots
 DOUBT_AHEAD, DOUBT_BOTS_AHEAD = 0.4, 5.0  # where no card is hidden: of a policy in units of its value, and of bots

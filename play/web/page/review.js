@@ -10,12 +10,16 @@ import { plain, said, t, wrong } from "./text.js";
 /** @import { ReplayView } from "./replay.js" */
 /** @import { Reviewed } from "./store.js" */
 
+const LONG = 40; // seconds for a decision
+
 export class Review {
   /** @param {ReplayView} replay */
   constructor(replay) {
     this.replay = replay;
     /** @type {Verdict[]} */
     this.found = [];
+    /** @type {Set<number>} */
+    this.again = new Set();
     this.running = false;
     this.wanted = replay.line.decisions();
   }
@@ -25,15 +29,13 @@ export class Review {
     if (this.running) return;
     this.running = true;
     this.draw();
-    const { line } = this.replay;
-    while (this.running && this.found.length < this.wanted.length && !this.replay.closed) {
-      try {
-        this.found.push(await review(line, this.wanted[this.found.length], judge()));
-      } catch (error) {
-        if (/** @type {Error} */ (error).name !== "AbortError") toast(wrong(error));
-        break;
+    try {
+      while (this.next) {
+        await this.look(this.next);
+        if (!this.replay.closed) this.draw();
       }
-      if (!this.replay.closed) this.draw();
+    } catch (error) {
+      if (/** @type {Error} */ (error).name !== "AbortError") toast(wrong(error));
     }
     this.running = false;
     if (this.replay.closed) return;
@@ -41,10 +43,26 @@ export class Review {
     this.draw();
   }
 
+  /** The step to look at, and for how long; then, once, those again that could not be judged: open endings take the
+   * solver longer. @returns {{ step: number, at: number, how: { seconds?: number } } | null} */
+  get next() {
+    if (!this.running || this.replay.closed) return null;
+    const at = this.found.length;
+    if (at < this.wanted.length) return { step: this.wanted[at], at, how: {} };
+    const again = this.found.findLastIndex(({ kind, step }) => kind === "unsure" && !this.again.has(step));
+    return again < 0 ? null : { step: this.found[again].step, at: again, how: { seconds: LONG } };
+  }
+
+  /** @param {{ step: number, at: number, how: { seconds?: number } }} next */
+  async look({ step, at, how }) {
+    this.found[at] = await review(this.replay.line, step, judge(), how);
+    if (how.seconds) this.again.add(step);
+  }
+
   /** What is kept of it. @returns {Reviewed} */
   result() {
-    const { decisions, net, error, worst } = summary(this.replay.line, this.found);
-    return { decisions, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake")
+    const { judged, net, error, worst } = summary(this.replay.line, this.found);
+    return { decisions: judged, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake")
       .map(({ step }) => step) };
   }
 
@@ -55,10 +73,14 @@ export class Review {
   }
 
   draw() {
-    const { found, wanted } = this, all = summary(this.replay.line, found), left = wanted.length - found.length;
+    const { found, wanted } = this, all = summary(this.replay.line, found);
+    const unsure = found.filter(({ kind, step }) => kind === "unsure" && !this.again.has(step)).length;
+    const left = wanted.length - found.length || unsure;
     draw($("review"),
       h("h2", {}, t("after.review")),
       h("p", { role: "status", key: "sum" }, plain(all.words)),
+      this.running && found.length === wanted.length && unsure > 0
+        && h("p", { key: "longer" }, t("review.longer", { n: unsure })),
       left > 0 && h("progress",
         { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
       left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) },

@@ -28,7 +28,7 @@ import { Table } from "./table/index.js";
 
 /** What a review has found.
  * @typedef {object} Reviewed
- * @property {number} decisions
+ * @property {number} decisions that could be judged
  * @property {number} lost points in all, gains taken off
  * @property {number} error half of the interval of that
  * @property {number[]} worst steps at which a turn was a mistake, the worst first

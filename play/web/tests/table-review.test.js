@@ -67,7 +67,7 @@ test("the same move is the same, whether its end is told or not", async () => {
 });
 
 for (const [loss, half, kind, pattern] of [[2, 0.4, "mistake", /^Cost 2.0 points, give or take 0.4$/],
-  [2, 2.5, "level", /^As good as the best, give or take 2.5$/], [0.1, 0.05, "level", /^As good/],
+  [2, 2.5, "unsure", /^Could not be judged$/], [0.4, 0.6, "level", /^As good as the best, give or take 0.6$/], [0.1, 0.05, "level", /^As good/],
   [-1, 0.4, "better", /^Better by 1.0 point, give or take 0.4$/]]) {
   test(`a turn that loses ${loss} ± ${half} is ${kind}`, async () => {
     const line = await finished(["discard 9H"]), [step] = line.decisions();
@@ -105,10 +105,11 @@ test("a sum takes gains off losses", async () => {
   const pairs = Math.floor(verdicts.length / 2), found = summary(line, verdicts);
   assert.ok(Math.abs(found.net - pairs * 0.5) < 1e-9);
   assert.ok(Math.abs(found.error - 0.3 * Math.sqrt(verdicts.length)) < 1e-9);
-  assert.match(text(found.words), /cost .* in all, give or take/);
+  assert.match(text(found.words), /^\d+ clear mistakes cost \d+\.\d points?\.$/);
+  const some = verdicts.map((each, at) => ({ ...each, kind: at ? "level" : "unsure" })), beside = summary(line, some);
+  assert.match(text(beside.words), /^No clear mistake in \d+ decisions. One could not be judged.$/);
+  assert.equal(beside.judged, some.length - 1);
   assert.match(text(summary(line, verdicts.slice(0, 3)).words), /Looking at your decisions: 3 of/);
-  assert.match(text(summary(line, verdicts.map((each) => ({ ...each, lost: 0, error: 0 }))).words),
-    /as good as the best/);
   assert.equal(found.worst[0].lost, 1.5);
 });
 

@@ -5,6 +5,9 @@
 //     luck, play and results, and their sums
 //   node play/web/tools/measure.js levels [--deals 30] [--game khasino] [--game swazi:3]
 //     points that each level loses; their mean
+//   node play/web/tools/measure.js endings [--deals 12] [--game kasa] [--seconds 40] [--truth 120]
+//     what a review tells of turns where no card is hidden, beside the exact solver with so many seconds a turn; the
+//     mistakes are those of easy and medium
 //
 // --seed is the first of the deals.
 
@@ -19,6 +22,8 @@ import { observe } from "../page/casino/src/game/observed.js";
 import { makeRules, playerCounts } from "../page/casino/src/game/rules.js";
 import { levelsOf } from "../page/table/house.js";
 import { above, luckOf, pointsOf } from "../page/table/luck.js";
+import { judgeTurn } from "../page/table/review.js";
+import { namesOf } from "../page/words/names.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { command } from "./command.js";
 import { turnBy } from "./turns.js";
@@ -107,7 +112,52 @@ async function anchors(games, deals, { first }) {
   }
 }
 
-const MEASURES = { luck: { run: luck, deals: 2000 }, levels: { run: anchors, deals: 30 } };
+/** Turns of easy against medium where no card is hidden, as a review judges them, with what they lose in truth. */
+async function endings(games, deals, { first, seconds, truth }) {
+  const judge = new Judge(), all = [];
+  for (const rules of games) {
+    const [easy, medium] = await Promise.all(levelsOf(rules).slice(0, 2).map(({ spec }) => makeAgent(spec)));
+    const rows = [];
+    for (let deal = first; deal < first + deals; deal++) {
+      const game = new Game(rules, rules.players, deal), seats = [easy, ...Array(rules.players - 1).fill(medium)];
+      for (const [seat, agent] of seats.entries()) await agent.reset(seat, deal);
+      while (!game.over) {
+        const turn = await turnBy(seats[game.seat], game), observed = observe(game);
+        if (!observed.hidden && game.legal().length > 1 && turn[0] !== END)
+          rows.push(...await beside(judge, game, turn, seconds, truth));
+        for (const action of turn) if (!game.over && game.legal().includes(action)) game.apply(action);
+      }
+    }
+    console.log(`${rules.name} ${rules.players}, ${deals} deals: ${counts(rows)}`);
+    all.push(...rows);
+  }
+  console.log(`all: ${counts(all)}`);
+}
+
+/** Nothing where the truth is not found. */
+async function beside(judge, game, turn, seconds, truth) {
+  const names = namesOf(Array.from({ length: game.rules.players }, (_, seat) => (seat ? "greedy" : "you")), game.rules);
+  let told = await judgeTurn(game, turn, names, judge);
+  if (told.kind === "unsure") told = await judgeTurn(game, turn, names, judge, { seconds });
+  if (told.exact) return [{ kind: told.kind, exact: true, loss: told.lost }];
+  const known = await judge.advise(observe(game), { also: [turn], seconds: truth });
+  return known.by === "solver" ? [{ kind: told.kind, exact: false, loss: verdict(known, turn).loss }] : [];
+}
+
+/** @param {{ kind: string, exact: boolean, loss: number }[]} rows */
+function counts(rows) {
+  const those = (wanted) => rows.filter(wanted).length, blamed = those(({ kind }) => kind === "mistake");
+  const heavy = rows.filter(({ loss }) => loss >= 2), named = heavy.filter(({ kind }) => kind === "mistake").length;
+  const falsely = those(({ kind, loss }) => kind === "mistake" && loss <= 0);
+  const unsure = those(({ kind }) => kind === "unsure");
+  return `${rows.length} turns with a known loss, ${those(({ exact }) => exact)} by the review itself; `
+    + `${blamed} blamed, ${falsely} of them falsely; ${heavy.length} lost two points and more, ${named} of them named; `
+    + `${unsure} not judged`;
+}
+
+const MEASURES = {
+  luck: { run: luck, deals: 2000 }, levels: { run: anchors, deals: 30 }, endings: { run: endings, deals: 12 },
+};
 
 /** @param {string} text khasino, swazi:3 */
 function rulesOf(text) {
@@ -121,6 +171,7 @@ await command("measure", async () => {
     options: {
       deals: { type: "string" }, game: { type: "string", multiple: true, default: ["khasino"] },
       agents: { type: "string", default: "medium,easy" }, seed: { type: "string", default: "0" },
+      seconds: { type: "string", default: "40" }, truth: { type: "string", default: "120" },
     },
   });
   const measure = MEASURES[positionals[0]];
@@ -128,5 +179,7 @@ await command("measure", async () => {
   await loadKernels();
   const deals = intIn(Number(values.deals ?? measure.deals), "--deals", 1, 1e6),
     first = intIn(Number(values.seed), "--seed", 0, 1e9);
-  await measure.run(values.game.map(rulesOf), deals, { first, names: values.agents.split(/,(?!\w+=)/) });
+  const names = values.agents.split(/,(?!\w+=)/);
+  const times = { seconds: Number(values.seconds), truth: Number(values.truth) };
+  await measure.run(values.game.map(rulesOf), deals, { first, names, ...times });
 });

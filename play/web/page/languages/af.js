@@ -117,12 +117,11 @@ export const words = {
   "review.behind": "sou {points} gekos het", "review.behind.error": "sou {points} gekos het, min of meer {error, decimal}", "review.mistake": "kos {points}", "review.mistake.error": "kos {points}, min of meer {error, decimal}",
   "review.better": "beter met {points}", "review.better.error": "beter met {points}, min of meer {error, decimal}",
   "review.looking": "Kyk na jou besluite: {looked} van {decisions}.", "review.none": "Daar was niks om te besluit nie.",
-  "review.lost": "Jou {decisions, plural, one {besluit} other {# besluite}} het altesaam {points} gekos, min of meer {error, decimal}.",
-  "review.lost.exact": "Jou {decisions, plural, one {besluit} other {# besluite}} het altesaam {points} gekos.",
-  "review.won": "Jou {decisions, plural, one {besluit} other {# besluite}} was altesaam {points} beter as dié van die raadgewer, min of meer {error, decimal}.",
-  "review.fine": "Jou {decisions, plural, one {besluit} other {# besluite}} was so goed soos die beste, sover mens kan sê (altesaam min of meer {error, decimal} punte).",
+  "review.unsure": "kon nie beoordeel word nie",
+  "review.lost": "{mistakes, plural, one {Een duidelike fout} other {# duidelike foute}} het {points} gekos.{unsure, plural, =0 {} one { Een kon nie beoordeel word nie.} other { # kon nie beoordeel word nie.}}",
+  "review.fine": "Geen duidelike fout in {decisions, plural, one {een besluit} other {# besluite}} nie.{unsure, plural, =0 {} one { Een kon nie beoordeel word nie.} other { # kon nie beoordeel word nie.}}",
   "review.perfect": "Jou {decisions, plural, one {besluit} other {# besluite}} was almal die beste wat daar was.",
-  "review.count": "{same} van {decisions} was dieselfde as dié van die raadgewer, {mistakes, plural, =0 {geen} other {#}} het meer gekos as wat toeval kan wees.",
+  "review.count": "{same} van {decisions} was dieselfde as dié van die raadgewer. Spel, langs ’n uitslag, sluit ook in wat die ander gedoen het.",
 
   // --- the first lesson ---
   "lesson.capture": "Neem met ’n kaart: kies die kaart uit jou hand, dan wat dit neem. Byvoorbeeld: {move}.",

@@ -122,6 +122,7 @@ export const en = {
   "hint.row.value": "{value, select, plus {+} other {−}}{points, decimal}",
   "hint.row.error": "{value, select, plus {+} other {−}}{points, decimal} ± {error, decimal}",
   "review.same": "the best there was",
+  "review.unsure": "could not be judged",
   "review.level": "as good as the best",
   "review.level.error": "as good as the best, give or take {error, decimal}",
   "review.behind": "would have cost {points}", "review.behind.error": "would have cost {points}, give or take {error, decimal}",
@@ -129,12 +130,10 @@ export const en = {
   "review.better": "better by {points}", "review.better.error": "better by {points}, give or take {error, decimal}",
   "review.looking": "Looking at your decisions: {looked} of {decisions}.",
   "review.none": "There was nothing to decide.",
-  "review.lost": "Your {decisions, plural, one {decision} other {# decisions}} cost {points} in all, give or take {error, decimal}.",
-  "review.won": "Your {decisions, plural, one {decision} other {# decisions}} were {points} better than the adviser’s in all, give or take {error, decimal}.",
-  "review.lost.exact": "Your {decisions, plural, one {decision} other {# decisions}} cost {points} in all.",
-  "review.fine": "Your {decisions, plural, one {decision} other {# decisions}} were as good as the best, as far as can be told (give or take {error, decimal} points in all).",
+  "review.lost": "{mistakes, plural, one {One clear mistake} other {# clear mistakes}} cost {points}.{unsure, plural, =0 {} one { One could not be judged.} other { # could not be judged.}}",
+  "review.fine": "No clear mistake in {decisions, plural, one {one decision} other {# decisions}}.{unsure, plural, =0 {} one { One could not be judged.} other { # could not be judged.}}",
   "review.perfect": "Your {decisions, plural, one {decision} other {# decisions}} were all the best there were.",
-  "review.count": "{same} of {decisions} were the same as the adviser’s, {mistakes, plural, =0 {none} other {#}} cost more than can be chance.",
+  "review.count": "{same} of {decisions} were the same as the adviser’s. Play, beside a result, also holds what the others did.",
 
   // --- the first lesson ---
   "lesson.capture": "Take with a card: choose the card of your hand, then what it takes. For example: {move}.",
@@ -472,6 +471,7 @@ export const en = {
   "page.replay.line": "time line", "page.replay.play": "Play", "page.replay.pause": "Pause", "page.replay.hands": "whose cards are seen", "page.replay.all": "all hands",
   "page.replay.as": "{you, select, true {as you saw it} other {as {name} saw it}}", "page.replay.end": "The record ends here.",
   "page.review.you": "You:", "page.review.instead": "Instead:", "page.review.show": "Show", "page.review.play.on": "Play on from here", "page.review.on": "Go on",
+  "page.review.longer": "Looking longer at {n, plural, one {one decision that is} other {# decisions that are}} hard to judge …",
   "page.review.progress": "decisions looked at",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 

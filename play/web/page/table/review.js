@@ -4,7 +4,7 @@
 // given beyond its interval, and what a game has cost is the sum of losses less gains.
 
 import { actionText } from "../casino/src/game/actions.js";
-import { find, isMistake, net } from "../casino/src/agents/analyse.js";
+import { find, isMistake, net, told } from "../casino/src/agents/analyse.js";
 import { observe } from "../casino/src/game/observed.js";
 import { describeTurn } from "../words/moves.js";
 import { agentTitle } from "../words/names.js";
@@ -149,9 +149,9 @@ export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), 
 /** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn
  * @param {Names} names @returns {Judged} */
 export function judgedBy(advice, game, turn, names) {
-  const { rules, record } = game, judged = find(advice, turn), best = advice.turns[0];
-  const same = judged.key === best.key, kind = kindOf(judged, same), error = same ? 0 : half(judged), lost = same ? 0
-    : judged.loss;
+  const { rules, record } = game, judged = find(advice, turn), [best, next] = advice.turns;
+  const same = judged.key === best.key, kind = kindOf(same && next ? next : judged, same);
+  const [lost, error] = same ? [0, 0] : [judged.loss, half(judged)];
   const played = planWords(record, rules, turn, names);
   return {
     kind,
@@ -184,14 +184,15 @@ export async function replyTo(game, names, judge, how = {}) {
 
 /** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */
 function kindOf({ low, high }, same) {
-  if (same) return "same";
+  if (same) return half({ low, high }) > told().UNSURE && !isMistake({ low }) ? "unsure" : "same";
   if (isMistake({ low })) return "mistake";
+  if (half({ low, high }) > told().UNSURE) return "unsure";
   return high < 0 ? "better" : "level";
 }
 
 /** @param {Verdict["kind"] | "behind"} kind @param {number} loss @param {number} error */
 function verdictWords(kind, loss, error) {
-  if (kind === "same") return say("review.same");
+  if (kind === "same" || kind === "unsure") return say(`review.${kind}`);
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
 }
 
@@ -200,35 +201,39 @@ function verdictWords(kind, loss, error) {
 export function summary(line, verdicts) {
   const decisions = line.decisions().length, looked = verdicts.length,
     same = verdicts.filter(({ kind }) => kind === "same").length;
+  const judged = verdicts.filter(({ kind }) => kind !== "unsure"), unsure = looked - judged.length;
   const { loss: sum, half: error } = net(
-    verdicts.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error,
+    judged.map((each) => ({ loss: each.lost, low: each.lost - each.error, high: each.lost + each.error,
       mistake: each.kind === "mistake" })),
   );
-  const rank = (/** @type {Verdict} */ { kind, lost }) => (kind === "mistake" ? 1000 : 0) + lost;
-  const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(b) - rank(a));
-  const mistakes = verdicts.filter(({ kind }) => kind === "mistake").length;
+  const rank = (/** @type {Verdict} */ { kind, lost }) => RANKS.indexOf(kind) - lost / 1000;
+  const worst = verdicts.filter(({ kind }) => kind !== "same").sort((a, b) => rank(a) - rank(b));
+  const clear = verdicts.filter(({ kind }) => kind === "mistake"), mistakes = clear.length;
+  const cost = clear.reduce((all, { lost }) => all + lost, 0);
   return {
     decisions,
     looked,
+    judged: judged.length,
     same,
     mistakes,
     net: sum,
     error,
     worst,
-    words: summaryWords({ decisions, looked, same, net: sum, error }),
-    count: say("review.count", { same, decisions: looked, mistakes }),
+    words: summaryWords({ decisions, looked, same, mistakes, cost, unsure }),
+    count: say("review.count", { same, decisions: looked }),
   };
 }
 
-/** @param {{ decisions: number, looked: number, same: number, net: number, error: number }} found */
-function summaryWords({ decisions, looked, same, net, error }) {
+/** @type {Verdict["kind"][]} */
+const RANKS = ["mistake", "level", "better", "unsure"];
+
+/** @param {{ decisions: number, looked: number, same: number, mistakes: number, cost: number,
+ * unsure: number }} found */
+function summaryWords({ decisions, looked, same, mistakes, cost, unsure }) {
   if (!decisions) return say("review.none");
   if (looked < decisions) return say("review.looking", { looked, decisions });
-  const args = { decisions, points: points(net), error };
-  if (same === decisions) return say("review.perfect", args);
-  if (Math.abs(net) <= Math.max(error, TENTH)) return say("review.fine", args);
-  if (net < 0) return say("review.won", args);
-  return say(error < TENTH ? "review.lost.exact" : "review.lost", args);
+  if (mistakes) return say("review.lost", { mistakes, points: points(cost), unsure });
+  return same === decisions ? say("review.perfect", { decisions }) : say("review.fine", { decisions, unsure });
 }
 
 // --- a rating --------------------------------------------------------------------------------------------------------

@@ -193,7 +193,7 @@ export type Replayed = {
 
 /** A turn beside the best there was. */
 export type Judged = {
-  kind: "same" | "level" | "mistake" | "better"; // level: no difference beyond the interval
+  kind: "same" | "level" | "mistake" | "better" | "unsure"; // level: no difference beyond the interval
   words: Message; // "cost 1.5 points, give or take 0.4"
   played: Message; best: Message;
   answer: number[]; // the actions of the best
@@ -213,6 +213,7 @@ export type Tried = Judged & { then: Message | null, instead: Message | null, be
 export type Summary = {
   decisions: number;
   looked: number; // how many of them have a verdict
+  judged: number; // of those, without what could not be
   same: number; mistakes: number;
   net: number; // points lost in all, gains taken off
   error: number; // of it
