@@ -106,7 +106,7 @@ fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARG
 audit: $(STAMP)  ## ask for known weaknesses of what is pinned; needs the network
 	$(PYTHON) -m venv build/audit
 	build/audit/bin/python -m pip install -q $(AUDIT)
-	build/audit/bin/pip-audit --disable-pip --require-hashes -r lock.txt
+	build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r lock.txt
 	cd $(PACKAGE) && npm audit
 
 clean:  ## remove caches and build results; .venv and runs/ stay

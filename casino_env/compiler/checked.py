@@ -13,7 +13,7 @@ from typing import Any
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, typed_passes
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -30,6 +30,20 @@ def _index(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any
 
 
 arrayobj.fix_integer_index = _index
+_infer = typed_passes.NopythonTypeInference.run_pass
+
+
+def _infer_types(step: Any, state: Any) -> Any:
+    """Kernels may hand back an array that they have borrowed: numba has something against it if it counts no
+    references."""
+    context, state.targetctx = state.targetctx, state.targetctx.subtarget(enable_nrt=True)
+    try:
+        return _infer(step, state)
+    finally:
+        state.targetctx = context
+
+
+typed_passes.NopythonTypeInference.run_pass = _infer_types
 
 
 def _array(context: Any, builder: Any, kind: Any, data: Any, many: Any) -> Any:
