@@ -116,16 +116,16 @@ def equally(actions: list[int]) -> Array:
     return chances
 
 
-def planned_turn(agent: Agent, game: Game) -> list[int]:
+def planned_turn(agent: Agent, game: Game, *, whole: bool = False) -> list[int]:
     """The actions that the agent would play one after the other until somebody else decides, the turn is over, or the
-    seat has learnt what it could not know before: what follows would tell of it."""
+    seat has learnt what it could not know before: what follows would tell of it. whole: it plays on then, too."""
     ahead, seat = game.clone(), game.seat
     begun = int(game.record["turns"]), int(game.record["deals"])
     actions = []
     while not ahead.over and ahead.seat == seat and (int(ahead.record["turns"]), int(ahead.record["deals"])) == begun:
         actions.append(action_number(agent.act(observe(ahead))))
         ahead.apply(actions[-1])
-        if has_learnt(game, done_since(game, ahead), seat):
+        if not whole and has_learnt(game, done_since(game, ahead), seat):
             break
     return actions
 

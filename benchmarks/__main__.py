@@ -17,6 +17,8 @@ COMMANDS = {
     "advice": "how often the judge of hints and reviews blames what loses nothing",
     "horizon": "what the length of play-outs costs: how much their results scatter",
     "strength": "how strong the policies of the project are; kept beside their weights",
+    "exam": "makes the exams of `casino evaluate exam`, or goes on with them",
+    "predict": "what exams tell of matches",
     "ladder": "each scripted bot against the next weaker one, by game",
     "luck": "how many deals a judge of luck saves, by game",
 }

@@ -64,7 +64,7 @@ FLOORS = {
     "evaluate": (
         "progress openspiel tables charts",
         "matches",
-        "ratings seeds style regret",
+        "ratings seeds style regret exam",
         "report",
         "commands",
         "cli __main__",

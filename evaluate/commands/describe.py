@@ -1,5 +1,5 @@
-"""casino evaluate style, regret, report and seeds: how an agent plays, what it loses, everything on one page, and what
-runs of several seeds come to."""
+"""casino evaluate style, regret, exam, report and seeds: how an agent plays, what it loses, everything on one page, and
+what runs of several seeds come to."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+from casino_env.agents.base import check_agent
 from casino_env.agents.files import write_file
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
 from casino_env.evaluate.commands.options import add_agent, add_command, chosen_rules, keep_table
+from casino_env.evaluate.exam import PARTS, PHASES, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.pairing import Entrant, entrant
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
 from casino_env.evaluate.seeds import STATISTICS, figures, row_of, settings_of
@@ -28,6 +31,13 @@ def add_parsers(commands: Any) -> None:
     lost.add_argument("--endings", type=int, default=100, help="deals that are judged (100)")
     lost.add_argument("--cards", type=int, default=4, help="most cards in a hand (4)")
     lost.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
+
+    exam = add_command(commands, "exam", run_exam, "points that an agent's turns lose, in positions that were judged")
+    exam.add_argument("agents", nargs="+", metavar="AGENT", help="the others are compared with the first one")
+    exam.add_argument("--game", nargs="+", metavar="GAME", help=f"of {', '.join(papers())} (all that it can play)")
+    exam.add_argument("--part", choices=PARTS, default="all", help="held-out: positions that no training sees (all)")
+    exam.add_argument("--positions", type=int, metavar="N", help="the first of each game; for agents that think long")
+    exam.add_argument("--seed", type=int, default=0, help="fixes all that agents draw (0)")
 
     report = add_command(
         commands,
@@ -115,6 +125,47 @@ def _regret_text(found: dict[str, Any]) -> str:
         lines += ["", f"lost {row['lost']}: {row['chosen']} instead of {' or '.join(row['best'])}"]
         lines.append(json.dumps(row["position"]))
     return "\n".join(lines)
+
+
+# --- exam -------------------------------------------------------------------------------------------------------------
+
+
+def run_exam(args: argparse.Namespace) -> int:
+    agents, rows = [entrant(spec) for spec in args.agents], []
+    for paper in _fit_papers(args.game, agents):
+        marks = [sit(agent, paper, part=args.part, most=args.positions, seed=args.seed) for agent in agents]
+        for each in marks:
+            gap = {"more": each.more_than(marks[0])._asdict()} if each is not marks[0] else {}
+            rows.append(each.to_json() | gap)
+            print("" if args.json else f"{_exam_text(rows[-1], marks[0].agent)}\n", end="", flush=True)
+    keep_table(args, rows)
+    if args.json:
+        print(json.dumps(rows, allow_nan=False))
+    return 0
+
+
+def _fit_papers(names: list[str] | None, agents: list[Entrant]) -> list[Paper]:
+    """Those that are named, or all that every agent can play."""
+    fit, why = list[Paper](), ValueError("there are no exams here: python -m benchmarks exam makes them")
+    for paper in map(read_paper, names or papers()):
+        try:
+            for agent in agents:
+                check_agent(agent.agent, paper.rules)
+            fit.append(paper)
+        except ValueError as error:
+            why = error
+    if not fit or (names and len(fit) < len(names)):
+        raise why
+    return fit
+
+
+def _exam_text(row: dict[str, Any], first: str) -> str:
+    lines = ["{agent}: {game}, {part}, {seconds:.1f} s   (points lost a turn; share of best turns)".format(**row)]
+    for name, item in {"all": row, **{phase: row[phase] for phase in PHASES}}.items():
+        if item["mean"] is not None:
+            unknown = f", {item['unknown']} turns unknown" if item["unknown"] else ""
+            lines.append(f"{_row(name, item)}   {item['best']:.1%} of {item['positions']}{unknown}")
+    return "\n".join([*lines, *([_row("more than", row["more"]) + f"   {first}"] if "more" in row else [])])
 
 
 # --- report -----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,195 @@
+"""Makes the papers of `casino evaluate exam`: positions of play of mixed strength, in which every turn is judged.
+
+The judge of hints and reviews judges them, exactly where its solver can. Turns that are clearly worse than the best
+get fewer play-outs; the file has the interval of each. A paper goes on from the questions that it has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from casino_env.agents.advise import Advice, Turn, advise
+from casino_env.agents.files import write_file
+from casino_env.agents.policy.shipped import lower_levels, strongest_policy
+from casino_env.agents.registry import ladder
+from casino_env.agents.search.verdicts import DOUBT, MISTAKE, MOST_ASKED, NORMAL, PRECISION
+from casino_env.engine.state import IDLE
+from casino_env.evaluate.exam import PAPERS, PHASES, UNIT, Paper, Question, new_paper, papers, read_paper
+from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.pairing import Entrant, entrant
+from casino_env.evaluate.progress import interruptible, progress
+from casino_env.game import Game
+from casino_env.observed import Observed, observe
+from casino_env.rules import Rules, closest, make_rules
+from casino_env.validate import check_least
+
+GAMES = {
+    "south-african-2": ("south-african", 2),
+    "swazi-3": ("swazi", 3),
+    "khasino-4-partners": ("khasino", 4),
+    "kasa-2": ("kasa", 2),
+    "cassino-2": ("cassino", 2),
+    "royal-2": ("royal", 2),
+}
+SEED = 2_026_1129
+_LONG = 3600.0  # seconds: what counts is the number of play-outs
+_SOLVING = 40.0  # seconds, where no card is hidden
+_WIDEST = 0.5  # half of an interval of looking ahead, at most; wider ones tell nothing
+_PLAYOUTS, _ROUNDS = 512, 8
+_ROUGH = 64  # play-outs of turns that the policy does not like
+_SAVE = 60.0  # seconds
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks exam", description=__doc__)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
+    parser.add_argument("--positions", type=int, default=1000, help="of each game (1000)")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="at most, of each game (no limit)")
+    args = parser.parse_args(arguments)
+    check_least("positions", args.positions, 2)
+    for name in args.games:
+        if name not in GAMES:
+            raise ValueError(f"no game {name!r}{closest(name, list(GAMES))}; there are {', '.join(GAMES)}")
+    for name in args.games or GAMES:
+        paper = _begun(name)
+        extend(paper, args.positions, time.monotonic() + 60 * args.minutes)
+        print(_text(paper), flush=True)
+    return 0
+
+
+def _begun(name: str) -> Paper:
+    if name in papers():
+        return read_paper(name)
+    rules = make_rules(*GAMES[name])
+    judge = {"policy": strongest_policy(rules), "playouts": _PLAYOUTS, "rounds": _ROUNDS, "precision": PRECISION}
+    return new_paper(name, rules, SEED, judge)
+
+
+def extend(paper: Paper, positions: int, until: float) -> None:
+    """More questions, and the file."""
+    saved, questions = time.monotonic(), paper.questions
+    with progress(paper.name, positions, len(questions)) as show, interruptible(lambda: len(questions), 1):
+        while len(questions) < positions and time.monotonic() < until:
+            questions += _ask(paper, questions[-1].deal + 1 if questions else 0)
+            show(len(questions), "")
+            if time.monotonic() > saved + _SAVE:
+                saved = _save(paper)
+    _save(paper)
+
+
+def _save(paper: Paper) -> float:
+    PAPERS.mkdir(exist_ok=True)
+    write_file(PAPERS / f"{paper.name}.json.gz", paper.encoded())
+    return time.monotonic()
+
+
+# --- one question ----------------------------------------------------------------------------------------------------
+
+
+def _ask(paper: Paper, deal: int) -> list[Question]:
+    """One of this deal, if there is a choice in it: any turn of a seat that has several."""
+    rng = np.random.default_rng([SEED, deal])
+    starts, turns = _play(paper, deal, rng)
+    for number in rng.permutation(len(starts)).tolist():
+        game, played = starts[number]
+        by, rows = _judge(observe(game), deal)
+        if len(rows) > 1:
+            phase = len(PHASES) * int(game.record["turns"]) // turns
+            return [Question(deal, phase, played, by, rows)]
+    return []
+
+
+def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple[Game, list[int]]], int]:
+    """The beginnings of turns with the decisions before them, and how many turns the deal had. Anybody may play on any
+    seat."""
+    game = Game(paper.rules, seed=make_book(paper.rules, deal + 1, SEED).seeds[deal])
+    players = [_anybody(paper.rules, rng) for _ in range(paper.rules.players)]
+    for seat, player in enumerate(players):
+        player.reset(seat, rng)
+    starts, played = list[tuple[Game, list[int]]](), list[int]()
+    while not game.over:
+        if game.record["mode"] == IDLE and not game.record["acted"] and game.seat == game.record["to_move"]:
+            starts.append((game.clone(), list(played)))
+        played.append(int(players[game.seat].act(observe(game))))
+        game.apply(played[-1])
+    return starts, int(game.record["turns"])
+
+
+def _anybody(rules: Rules, rng: np.random.Generator) -> Any:
+    return _players(rules)[rng.integers(len(_players(rules)))].twin().agent
+
+
+@cache
+def _players(rules: Rules) -> list[Entrant]:
+    """The bots but for the random one, and the best policy with its levels."""
+    name = strongest_policy(rules)
+    policies = [f"policy:{each}" for each in (name, *lower_levels(name))] if name else []
+    return [entrant(spec) for spec in (*ladder(rules)[1:], *policies)]
+
+
+def _judge(seen: Observed, seed: int) -> tuple[str, list[list[int]]]:
+    """Who judged, and the rows of all turns; none if nobody can. A first look at the turns that the policy does not
+    like says which might be as good as those that it likes, and these are measured."""
+    if seen.hidden == 0:
+        solved = advise(seen, seconds=_SOLVING, seed=seed)
+        known = max(turn.high - turn.low for turn in solved.turns) < 2 * _WIDEST
+        return solved.by, [_row(turn.loss, _half(solved, turn), turn) for turn in solved.turns] if known else []
+    listed = _measure(seen, seed, 1)
+    rest = [turn.actions for turn in listed.turns if not turn.games][:MOST_ASKED]
+    rough = _measure(seen, seed + 1, _ROUGH, rest) if rest else listed
+    near = [t.actions for t in rough.turns if t.actions in rest and t.loss - _half(rough, t) < MISTAKE]
+    found = _measure(seen, seed, _PLAYOUTS, near)
+    return found.by, _merged(found, rough)
+
+
+def _measure(seen: Observed, seed: int, games: int, also: Sequence[Sequence[int]] = ()) -> Advice:
+    return advise(seen, also=also, seconds=_LONG, games=games, rounds=_ROUNDS, seed=seed, solve=False)
+
+
+def _merged(found: Advice, rough: Advice) -> list[list[int]]:
+    """What was measured, and what was only looked at, beside the same best turn."""
+    known = {turn.key: turn for turn in rough.turns if turn.games}
+    best, rows = known[found.turns[0].key], list[list[int]]()
+    for turn in found.turns:
+        if turn.games:
+            rows.append(_row(turn.loss, _half(found, turn), turn))
+        elif turn.key in known:
+            other = known[turn.key]
+            rows.append(_row(other.loss - best.loss, math.hypot(_half(rough, other), _half(rough, best)), turn))
+    return rows
+
+
+def _half(advice: Advice, turn: Turn) -> float:
+    """Of the interval of a loss: of play-outs their noise alone."""
+    half = (turn.high - turn.low) / 2
+    return math.sqrt(max(0.0, half**2 - (NORMAL * DOUBT) ** 2)) if advice.by == "play-outs" else half
+
+
+def _row(loss: float, half: float, turn: Turn) -> list[int]:
+    return [round(UNIT * loss), math.ceil(UNIT * half - 1e-9), *turn.actions]
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def _text(paper: Paper) -> str:
+    """What there is, and how well it is known."""
+    questions = paper.questions
+    halves = np.array([row[1] for each in questions for row in each.turns[1:]]) / UNIT
+    near = np.array([row[1] for each in questions for row in each.turns[1:] if row[0] < UNIT * MISTAKE]) / UNIT
+    judges = Counter(each.by for each in questions)
+    phases = Counter(PHASES[each.phase] for each in questions)
+    told = ", ".join(f"{count} {name}" for name, count in [*sorted(judges.items()), *sorted(phases.items())])
+    return (
+        f"{paper.name}: {len(questions)} positions ({told}), {len(halves) / len(questions) + 1:.1f} turns each; "
+        f"half interval {halves.mean():.2f}, of turns within {MISTAKE} of the best {near.mean():.2f}; "
+        f"{len(paper.encoded()):,} bytes"
+    )

@@ -1,0 +1,196 @@
+"""Exams: positions in which every complete turn has been judged, and what the turns that an agent chooses lose.
+
+`python -m benchmarks exam` makes the papers, a file a game. Deals of even numbers are public; those of odd numbers are
+held out of whatever is trained.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from casino_env.actions import ACTIONS_VERSION
+from casino_env.agents.base import Watcher, planned_turn
+from casino_env.arrays import Array
+from casino_env.compiler.types import allocate
+from casino_env.engine.afterstates import DEPTH, Afterstates
+from casino_env.engine.complete_turns import follow_turn
+from casino_env.envs.options import generator
+from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.intervals import Interval, interval
+from casino_env.evaluate.matches.pairing import blamed, entrant
+from casino_env.evaluate.progress import interruptible, progress
+from casino_env.game import Game
+from casino_env.observed import observe
+from casino_env.rules import RULES_VERSION, Rules, rules_of
+from casino_env.validate import check_least, closest
+
+PAPERS = Path(__file__).parent / "papers"
+FORMAT = "casino-exam 1"
+PHASES = ("opening", "middle", "ending")  # thirds of the turns of a deal
+PARTS = ("public", "held-out", "all")
+UNIT = 100  # losses are whole numbers of so many to a point
+
+
+@dataclass(frozen=True)
+class Question:
+    """A position at the beginning of a turn, as a row of the file."""
+
+    deal: int  # the number in the book of the exam's seed
+    phase: int
+    played: list[int]  # the decisions since the deal
+    by: str  # who judged: the solver, looking ahead or play-outs
+    turns: list[list[int]]  # loss, half of its 95 % interval, actions; of every turn, the best one first
+
+
+@dataclass
+class Paper:
+    """All questions of a game."""
+
+    name: str
+    head: dict[str, Any]
+    questions: list[Question] = field(default_factory=list)
+
+    @cached_property
+    def rules(self) -> Rules:
+        return rules_of(self.head["variant"], self.head["players"], self.head["rules"])
+
+    @cached_property
+    def seeds(self) -> tuple[int, ...]:
+        """Of the deals."""
+        return make_book(
+            self.rules, max((each.deal for each in self.questions), default=0) + 1, self.head["seed"]
+        ).seeds
+
+    def encoded(self) -> bytes:
+        """A line for each question; the same bytes from the same questions."""
+        rows = [self.head, *([q.deal, q.phase, q.played, q.by, q.turns] for q in self.questions)]
+        text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+        return gzip.compress(text.encode(), mtime=0)
+
+
+def new_paper(name: str, rules: Rules, seed: int, judge: dict[str, Any]) -> Paper:
+    return Paper(
+        name,
+        {
+            "format": FORMAT,
+            "variant": rules.name,
+            "players": rules.players,
+            "rules": rules.differences(),
+            "rules_version": RULES_VERSION,
+            "actions_version": ACTIONS_VERSION,
+            "seed": seed,
+            "judge": judge,
+        },
+    )
+
+
+def papers() -> list[str]:
+    return sorted(file.name.removesuffix(".json.gz") for file in PAPERS.glob("*.json.gz"))
+
+
+def read_paper(name: str) -> Paper:
+    if name not in papers():
+        raise ValueError(f"no exam {name!r}{closest(name, papers())}; there are {', '.join(papers())}")
+    head, *rows = map(json.loads, gzip.decompress((PAPERS / f"{name}.json.gz").read_bytes()).splitlines())
+    made = tuple(head.get(key) for key in ("format", "rules_version", "actions_version"))
+    if made != (FORMAT, RULES_VERSION, ACTIONS_VERSION):
+        raise ValueError(
+            f"exam {name}: made for other rules or actions; python -m benchmarks exam {name} makes it anew"
+        )
+    return Paper(name, head, [Question(*row) for row in rows])
+
+
+# --- sitting it ------------------------------------------------------------------------------------------------------
+
+
+class Marker:
+    """Finds the loss of a turn in the row of a question."""
+
+    def __init__(self) -> None:
+        self._afterstates, self._path = allocate(Afterstates), np.zeros(DEPTH + 1, np.int16)
+
+    def loss(self, game: Game, question: Question, turn: list[int]) -> float:
+        """In points; not a number if no turn of the question leaves the same."""
+        view = observe(game).view
+        wanted = self._key(view, game, turn)
+        found = (loss for loss, _, *actions in question.turns if self._key(view, game, actions) == wanted)
+        return next(found, np.nan) / UNIT
+
+    def _key(self, view: Array, game: Game, turn: list[int]) -> int:
+        """Equal for turns that leave the same."""
+        row = np.full(DEPTH + 1, -1, np.int16)
+        row[: len(turn)] = turn[: DEPTH + 1]
+        return int(follow_turn(view, game.rules_record, self._afterstates, row, self._path)[1])
+
+
+def answer(agent: Any, paper: Paper, question: Question, seed: int) -> tuple[Game, list[int]]:
+    """The position, and the turn that the agent plays there. It has watched the deal from its seat."""
+    start = Game(paper.rules, seed=paper.seeds[question.deal])
+    game = _after(start.clone(), question.played)
+    agent.reset(game.seat, generator(seed, question.deal, game.seat))
+    if isinstance(agent, Watcher):
+        for action in question.played:
+            agent.watch(observe(start, game.seat))
+            start.apply(action)
+    return game, planned_turn(agent, game, whole=True)
+
+
+def _after(game: Game, actions: list[int]) -> Game:
+    for action in actions:
+        game.apply(action)
+    return game
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the turns of an agent lose, in the order of the questions; not a number where the turn is unknown."""
+
+    agent: str
+    paper: str
+    part: str
+    lost: Array
+    phases: Array
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        by_phase = {name: _numbers(self.lost[self.phases == number]) for number, name in enumerate(PHASES)}
+        head = {"agent": self.agent, "game": self.paper, "part": self.part}
+        return {**head, **_numbers(self.lost), **by_phase, "seconds": round(self.seconds, 3)}
+
+    def more_than(self, other: Marks) -> Interval:
+        """Points a turn that it loses more than the other, on the questions that both have answered."""
+        many = min(len(self.lost), len(other.lost))
+        gaps = self.lost[:many] - other.lost[:many]
+        return interval(gaps[~np.isnan(gaps)])
+
+
+def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None, seed: int = 0) -> Marks:
+    """Ctrl-C ends it with what has been answered."""
+    who = entrant(agent)
+    asked = [each for each in paper.questions if part == "all" or PARTS[each.deal % 2] == part][:most]
+    check_least("positions", len(asked), 2)
+    marker, began, lost = Marker(), time.perf_counter(), list[float]()
+    with progress(f"{who.name}: {paper.name}", len(asked)) as show, interruptible(lambda: len(lost)):
+        for question in asked:
+            with blamed(who.name):
+                game, turn = answer(who.agent, paper, question, seed)
+            lost.append(marker.loss(game, question, turn))
+            show(len(lost), "")
+    phases = np.array([each.phase for each in asked[: len(lost)]])
+    return Marks(who.name, paper.name, part, np.array(lost), phases, time.perf_counter() - began)
+
+
+def _numbers(lost: Array) -> dict[str, Any]:
+    """Of the turns that are known. best: the share of these that are as good as the best one."""
+    known = lost[~np.isnan(lost)]
+    found = interval(known)._asdict() if len(known) > 1 else dict.fromkeys(Interval._fields)
+    best = float(np.mean(known <= 0)) if len(known) else None
+    return {"positions": len(lost), "unknown": len(lost) - len(known), **found, "best": best}

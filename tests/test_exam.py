@@ -1,0 +1,105 @@
+"""Exams: papers say what every turn loses, agents see what their seat may know, and the maker goes on where it was."""
+
+import json
+
+import numpy as np
+import pytest
+
+from benchmarks import exam as maker
+from casino_env.evaluate import exam
+from casino_env.evaluate.cli import main
+from casino_env.evaluate.exam import PARTS, UNIT, Marker, answer, papers, read_paper, sit
+from casino_env.observed import observe
+from tests.players import Lowest
+from tests.refusals import refused
+
+
+class Watching(Lowest):
+    """Remembers what it was shown."""
+
+    def __init__(self):
+        self.watched, self.shown = [], []
+
+    def watch(self, observation):
+        self.watched.append(observation)
+
+    def act(self, observation):
+        self.shown.append(observation)
+        return observation.legal()[-1]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A small paper of its own, made in two goes."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (exam, maker):
+            patch.setattr(module, "PAPERS", tmp_path_factory.mktemp("papers"))
+        patch.setattr(exam, "PAPERS", maker.PAPERS)
+        patch.setattr(maker, "_PLAYOUTS", 32)
+        for positions in ("3", "6"):
+            assert maker.main(["cassino-2", "--positions", positions]) == 0
+        paper = read_paper("cassino-2")
+        whole = maker.new_paper(paper.name, paper.rules, maker.SEED, paper.head["judge"])
+        maker.extend(whole, 6, np.inf)
+        assert paper.encoded() == whole.encoded()
+    return paper
+
+
+def test_a_paper_is_made_in_pieces(made):
+    assert len(made.questions) == 6 and {question.by for question in made.questions} <= {"play-outs", "solver"}
+    for question in made.questions:
+        losses, halves = np.array([row[:2] for row in question.turns]).T
+        assert len(losses) > 1 and losses[0] == 0 and halves[0] == 0
+        assert (halves[1:] > 0).all() or question.by == "solver"
+
+
+@pytest.mark.parametrize("name", papers())
+def test_every_turn_of_a_paper_is_found_by_what_it_leaves(name):
+    paper, marker = read_paper(name), Marker()
+    for question in paper.questions[:12]:
+        game, _ = answer(Lowest(), paper, question, 0)
+        found = [marker.loss(game, question, actions) for _, _, *actions in question.turns]
+        assert found == [loss / UNIT for loss, *_ in question.turns]
+        some = question.turns[0][2:]
+        assert marker.loss(game, question, [*some, *some[-1:]]) == found[0]  # what is beyond the turn does not count
+
+
+def test_an_agent_is_shown_what_its_seat_may_know(made):
+    for question in made.questions:
+        agent = Watching()
+        game, turn = answer(agent, made, question, 0)
+        assert len(agent.watched) == len(question.played) and len(agent.shown) == len(turn)
+        assert agent.shown[0].view.tobytes() == observe(game).view.tobytes()
+        assert all(seen.seat == game.seat for seen in (*agent.watched, *agent.shown))
+        assert question.phase or agent.shown[0].hidden > 10
+
+
+def test_the_solver_makes_no_mistakes_and_chance_many():
+    paper = read_paper("south-african-2")
+    paper.questions[:] = [each for each in paper.questions if each.by == "solver"][:8]
+    assert sit("solved:cards=7", paper).to_json()["mean"] == 0.0
+    chance, rest = sit("random", paper), sit("policy:south-african-2", paper)
+    assert chance.to_json()["mean"] > 0.0 and chance.more_than(rest).mean > 0.0
+
+
+def test_the_command(capsys):
+    words = ["exam", "counter", "greedy", "--game", "cassino-2", "--positions", "20"]
+    parts = {}
+    for part in PARTS:
+        assert main([*words, "--part", part, "--json"]) == 0
+        rows = parts[part] = json.loads(capsys.readouterr().out)
+        assert [row["agent"] for row in rows] == ["counter", "greedy"] and rows[0]["positions"] <= 20
+        assert rows[1]["more"]["mean"] == pytest.approx(rows[1]["mean"] - rows[0]["mean"])
+        assert sum(rows[0][phase]["positions"] for phase in exam.PHASES) == rows[0]["positions"]
+    assert parts["public"][0]["mean"] != parts["held-out"][0]["mean"]
+    assert main(words) == 0 and "more than" in capsys.readouterr().out
+
+
+def test_what_is_refused(capsys):
+    with refused("no exam 'cassino'.*there are"):
+        read_paper("cassino")
+    assert main(["exam", "policy:cassino-2", "--game", "royal-2"]) == 1
+    assert main(["exam", "counter", "--game", "cassino-2", "--positions", "1"]) == 1
+    assert "positions = 1" in capsys.readouterr().err
+    assert main(["exam", "tests.players:Illegal", "--game", "cassino-2", "--positions", "2"]) == 1
+    assert "tests.players:Illegal" in capsys.readouterr().err
