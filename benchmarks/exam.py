@@ -1,7 +1,8 @@
 """Makes the papers of `casino evaluate exam`: positions of play of mixed strength, in which every turn is judged.
 
 The judge of hints and reviews judges them, exactly where its solver can. Turns that are clearly worse than the best
-get fewer play-outs; the file has the interval of each. A paper goes on from the questions that it has.
+get fewer play-outs; the file has the interval of each. A paper goes on from the questions that it has. Of the mean loss
+of an agent many positions with few play-outs tell most, of single turns more play-outs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ import math
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -20,7 +23,7 @@ from casino_env.agents.advise import Advice, Turn, advise
 from casino_env.agents.files import write_file
 from casino_env.agents.policy.shipped import lower_levels, strongest_policy
 from casino_env.agents.registry import ladder
-from casino_env.agents.search.verdicts import DOUBT, MISTAKE, MOST_ASKED, NORMAL, PRECISION
+from casino_env.agents.search.verdicts import DOUBT, MISTAKE, MOST_ASKED, NORMAL
 from casino_env.engine.state import IDLE
 from casino_env.evaluate.exam import PAPERS, PHASES, UNIT, Paper, Question, new_paper, papers, read_paper
 from casino_env.evaluate.matches.deals import make_book
@@ -39,12 +42,12 @@ GAMES = {
     "cassino-2": ("cassino", 2),
     "royal-2": ("royal", 2),
 }
-SEED = 2_026_1129
+SEED = 20_261_129
 _LONG = 3600.0  # seconds: what counts is the number of play-outs
 _SOLVING = 40.0  # seconds, where no card is hidden
 _WIDEST = 0.5  # half of an interval of looking ahead, at most; wider ones tell nothing
-_PLAYOUTS, _ROUNDS = 512, 8
-_ROUGH = 64  # play-outs of turns that the policy does not like
+_ROUNDS, _PRECISION = 8, 0.05  # points: half of the interval that is enough
+_ROUGH = 32  # play-outs of turns that the policy does not like
 _SAVE = 60.0  # seconds
 
 
@@ -52,6 +55,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks exam", description=__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(GAMES)} (all)")
     parser.add_argument("--positions", type=int, default=1000, help="of each game (1000)")
+    parser.add_argument(
+        "--playouts", type=int, default=128, help="of a turn; questions with fewer are judged anew (128)"
+    )
     parser.add_argument("--minutes", type=float, default=math.inf, help="at most, of each game (no limit)")
     args = parser.parse_args(arguments)
     check_least("positions", args.positions, 2)
@@ -60,7 +66,7 @@ def main(arguments: list[str]) -> int:
             raise ValueError(f"no game {name!r}{closest(name, list(GAMES))}; there are {', '.join(GAMES)}")
     for name in args.games or GAMES:
         paper = _begun(name)
-        extend(paper, args.positions, time.monotonic() + 60 * args.minutes)
+        extend(paper, args.positions, args.playouts, time.monotonic() + 60 * args.minutes)
         print(_text(paper), flush=True)
     return 0
 
@@ -69,17 +75,22 @@ def _begun(name: str) -> Paper:
     if name in papers():
         return read_paper(name)
     rules = make_rules(*GAMES[name])
-    judge = {"policy": strongest_policy(rules), "playouts": _PLAYOUTS, "rounds": _ROUNDS, "precision": PRECISION}
+    judge = {"policy": strongest_policy(rules), "rounds": _ROUNDS, "precision": _PRECISION}
     return new_paper(name, rules, SEED, judge)
 
 
-def extend(paper: Paper, positions: int, until: float) -> None:
-    """More questions, and the file."""
-    saved, questions = time.monotonic(), paper.questions
-    with progress(paper.name, positions, len(questions)) as show, interruptible(lambda: len(questions), 1):
-        while len(questions) < positions and time.monotonic() < until:
-            questions += _ask(paper, questions[-1].deal + 1 if questions else 0)
-            show(len(questions), "")
+def extend(paper: Paper, positions: int, playouts: int, until: float) -> None:
+    """More questions, those that are there with as many play-outs, and the file."""
+    saved, questions, number = time.monotonic(), paper.questions, 0
+    deals = count(questions[-1].deal + 1 if questions else 0)
+    with progress(paper.name, positions) as show, interruptible(lambda: len(questions), 1):
+        while number < positions and time.monotonic() < until:
+            if number == len(questions):
+                questions += _ask(paper, next(deals), playouts)
+            elif 0 < questions[number].playouts < playouts:
+                questions[number] = _judged(paper, questions[number], playouts)
+            number = min(number + 1, len(questions))
+            show(number, "")
             if time.monotonic() > saved + _SAVE:
                 saved = _save(paper)
     _save(paper)
@@ -94,30 +105,34 @@ def _save(paper: Paper) -> float:
 # --- one question ----------------------------------------------------------------------------------------------------
 
 
-def _ask(paper: Paper, deal: int) -> list[Question]:
+def _ask(paper: Paper, deal: int, playouts: int) -> list[Question]:
     """One of this deal, if there is a choice in it: any turn of a seat that has several."""
     rng = np.random.default_rng([SEED, deal])
     starts, turns = _play(paper, deal, rng)
     for number in rng.permutation(len(starts)).tolist():
-        game, played = starts[number]
-        by, rows = _judge(observe(game), deal)
-        if len(rows) > 1:
-            phase = len(PHASES) * int(game.record["turns"]) // turns
-            return [Question(deal, phase, played, by, rows)]
+        turn, played = starts[number]
+        found = _judged(paper, Question(deal, len(PHASES) * turn // turns, played, "", 0, []), playouts)
+        if len(found.turns) > 1:
+            return [found]
     return []
 
 
-def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple[Game, list[int]]], int]:
-    """The beginnings of turns with the decisions before them, and how many turns the deal had. Anybody may play on any
-    seat."""
+def _judged(paper: Paper, question: Question, playouts: int) -> Question:
+    by, rows = _judge(observe(paper.position(question)), question.deal, playouts)
+    return replace(question, by=by, playouts=playouts if by == "play-outs" else 0, turns=rows)
+
+
+def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple[int, list[int]]], int]:
+    """The beginnings of turns, by their numbers, with the decisions before them; and how many turns the deal had.
+    Anybody may play on any seat."""
     game = Game(paper.rules, seed=make_book(paper.rules, deal + 1, SEED).seeds[deal])
     players = [_anybody(paper.rules, rng) for _ in range(paper.rules.players)]
     for seat, player in enumerate(players):
         player.reset(seat, rng)
-    starts, played = list[tuple[Game, list[int]]](), list[int]()
+    starts, played = list[tuple[int, list[int]]](), list[int]()
     while not game.over:
         if game.record["mode"] == IDLE and not game.record["acted"] and game.seat == game.record["to_move"]:
-            starts.append((game.clone(), list(played)))
+            starts.append((int(game.record["turns"]), list(played)))
         played.append(int(players[game.seat].act(observe(game))))
         game.apply(played[-1])
     return starts, int(game.record["turns"])
@@ -135,7 +150,7 @@ def _players(rules: Rules) -> list[Entrant]:
     return [entrant(spec) for spec in (*ladder(rules)[1:], *policies)]
 
 
-def _judge(seen: Observed, seed: int) -> tuple[str, list[list[int]]]:
+def _judge(seen: Observed, seed: int, playouts: int) -> tuple[str, list[list[int]]]:
     """Who judged, and the rows of all turns; none if nobody can. A first look at the turns that the policy does not
     like says which might be as good as those that it likes, and these are measured."""
     if seen.hidden == 0:
@@ -145,13 +160,15 @@ def _judge(seen: Observed, seed: int) -> tuple[str, list[list[int]]]:
     listed = _measure(seen, seed, 1)
     rest = [turn.actions for turn in listed.turns if not turn.games][:MOST_ASKED]
     rough = _measure(seen, seed + 1, _ROUGH, rest) if rest else listed
-    near = [t.actions for t in rough.turns if t.actions in rest and t.loss - _half(rough, t) < MISTAKE]
-    found = _measure(seen, seed, _PLAYOUTS, near)
+    near = [t.actions for t in rough.turns if t.actions in rest and t.loss - _half(rough, t) / 2 < MISTAKE]
+    found = _measure(seen, seed, playouts, near)
     return found.by, _merged(found, rough)
 
 
 def _measure(seen: Observed, seed: int, games: int, also: Sequence[Sequence[int]] = ()) -> Advice:
-    return advise(seen, also=also, seconds=_LONG, games=games, rounds=_ROUNDS, seed=seed, solve=False)
+    return advise(
+        seen, also=also, seconds=_LONG, games=games, rounds=_ROUNDS, precision=_PRECISION, seed=seed, solve=False
+    )
 
 
 def _merged(found: Advice, rough: Advice) -> list[list[int]]:

@@ -47,6 +47,7 @@ class Question:
     phase: int
     played: list[int]  # the decisions since the deal
     by: str  # who judged: the solver, looking ahead or play-outs
+    playouts: int  # of a turn, at most
     turns: list[list[int]]  # loss, half of its 95 % interval, actions; of every turn, the best one first
 
 
@@ -62,16 +63,18 @@ class Paper:
     def rules(self) -> Rules:
         return rules_of(self.head["variant"], self.head["players"], self.head["rules"])
 
-    @cached_property
-    def seeds(self) -> tuple[int, ...]:
-        """Of the deals."""
-        return make_book(
-            self.rules, max((each.deal for each in self.questions), default=0) + 1, self.head["seed"]
-        ).seeds
+    def start(self, question: Question) -> Game:
+        return Game(self.rules, seed=make_book(self.rules, question.deal + 1, self.head["seed"]).seeds[-1])
+
+    def position(self, question: Question) -> Game:
+        game = self.start(question)
+        for action in question.played:
+            game.apply(action)
+        return game
 
     def encoded(self) -> bytes:
         """A line for each question; the same bytes from the same questions."""
-        rows = [self.head, *([q.deal, q.phase, q.played, q.by, q.turns] for q in self.questions)]
+        rows = [self.head, *([q.deal, q.phase, q.played, q.by, q.playouts, q.turns] for q in self.questions)]
         text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
         return gzip.compress(text.encode(), mtime=0)
 
@@ -98,7 +101,7 @@ def papers() -> list[str]:
 
 def read_paper(name: str) -> Paper:
     if name not in papers():
-        raise ValueError(f"no exam {name!r}{closest(name, papers())}; there are {', '.join(papers())}")
+        raise ValueError(f"no exam {name!r}{closest(name, papers())}; there are {', '.join(papers()) or 'none'}")
     head, *rows = map(json.loads, gzip.decompress((PAPERS / f"{name}.json.gz").read_bytes()).splitlines())
     made = tuple(head.get(key) for key in ("format", "rules_version", "actions_version"))
     if made != (FORMAT, RULES_VERSION, ACTIONS_VERSION):
@@ -133,20 +136,14 @@ class Marker:
 
 def answer(agent: Any, paper: Paper, question: Question, seed: int) -> tuple[Game, list[int]]:
     """The position, and the turn that the agent plays there. It has watched the deal from its seat."""
-    start = Game(paper.rules, seed=paper.seeds[question.deal])
-    game = _after(start.clone(), question.played)
+    game = paper.position(question)
     agent.reset(game.seat, generator(seed, question.deal, game.seat))
     if isinstance(agent, Watcher):
+        before = paper.start(question)
         for action in question.played:
-            agent.watch(observe(start, game.seat))
-            start.apply(action)
+            agent.watch(observe(before, game.seat))
+            before.apply(action)
     return game, planned_turn(agent, game, whole=True)
-
-
-def _after(game: Game, actions: list[int]) -> Game:
-    for action in actions:
-        game.apply(action)
-    return game
 
 
 @dataclass(frozen=True)
@@ -175,11 +172,12 @@ class Marks:
 def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None, seed: int = 0) -> Marks:
     """Ctrl-C ends it with what has been answered."""
     who = entrant(agent)
-    asked = [each for each in paper.questions if part == "all" or PARTS[each.deal % 2] == part][:most]
-    check_least("positions", len(asked), 2)
+    asked = [each for each in paper.questions if part == "all" or PARTS[each.deal % 2] == part]
+    many = len(asked) if most is None else min(most, len(asked))
+    check_least("positions", many, 2)
     marker, began, lost = Marker(), time.perf_counter(), list[float]()
     with progress(f"{who.name}: {paper.name}", len(asked)) as show, interruptible(lambda: len(lost)):
-        for question in asked:
+        for question in asked[:many]:
             with blamed(who.name):
                 game, turn = answer(who.agent, paper, question, seed)
             lost.append(marker.loss(game, question, turn))

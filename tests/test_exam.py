@@ -29,25 +29,33 @@ class Watching(Lowest):
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory):
-    """A small paper of its own, made in two goes."""
+def folder(tmp_path_factory):
+    """With a small paper, made in two goes."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (exam, maker):
-            patch.setattr(module, "PAPERS", tmp_path_factory.mktemp("papers"))
-        patch.setattr(exam, "PAPERS", maker.PAPERS)
-        patch.setattr(maker, "_PLAYOUTS", 32)
-        for positions in ("3", "6"):
-            assert maker.main(["cassino-2", "--positions", positions]) == 0
-        paper = read_paper("cassino-2")
-        whole = maker.new_paper(paper.name, paper.rules, maker.SEED, paper.head["judge"])
-        maker.extend(whole, 6, np.inf)
-        assert paper.encoded() == whole.encoded()
-    return paper
+            patch.setattr(module, "PAPERS", tmp_path_factory.getbasetemp() / "papers")
+        for positions, playouts in ((3, 16), (8, 32)):
+            assert maker.main(["cassino-2", "--positions", str(positions), "--playouts", str(playouts)]) == 0
+    return tmp_path_factory.getbasetemp() / "papers"
 
 
-def test_a_paper_is_made_in_pieces(made):
-    assert len(made.questions) == 6 and {question.by for question in made.questions} <= {"play-outs", "solver"}
+@pytest.fixture
+def made(folder, monkeypatch):
+    monkeypatch.setattr(exam, "PAPERS", folder)
+    return read_paper("cassino-2")
+
+
+def test_a_paper_is_made_in_pieces(made, tmp_path, monkeypatch):
+    monkeypatch.setattr(maker, "PAPERS", tmp_path)
+    whole = exam.new_paper(made.name, made.rules, maker.SEED, made.head["judge"])
+    maker.extend(whole, 8, 32, np.inf)
+    assert made.encoded() == whole.encoded() == (tmp_path / "cassino-2.json.gz").read_bytes()
+
+
+def test_losses_are_those_beside_the_best_turn(made):
+    assert len(made.questions) == 8 and {question.by for question in made.questions} <= {"play-outs", "solver"}
     for question in made.questions:
+        assert question.playouts == 32 * (question.by == "play-outs")
         losses, halves = np.array([row[:2] for row in question.turns]).T
         assert len(losses) > 1 and losses[0] == 0 and halves[0] == 0
         assert (halves[1:] > 0).all() or question.by == "solver"
@@ -82,24 +90,25 @@ def test_the_solver_makes_no_mistakes_and_chance_many():
     assert chance.to_json()["mean"] > 0.0 and chance.more_than(rest).mean > 0.0
 
 
-def test_the_command(capsys):
-    words = ["exam", "counter", "greedy", "--game", "cassino-2", "--positions", "20"]
+def test_the_command(made, capsys):
+    words = ["exam", "counter", "greedy", "--game", "cassino-2", "--positions", "8"]
     parts = {}
     for part in PARTS:
         assert main([*words, "--part", part, "--json"]) == 0
         rows = parts[part] = json.loads(capsys.readouterr().out)
-        assert [row["agent"] for row in rows] == ["counter", "greedy"] and rows[0]["positions"] <= 20
+        assert [row["agent"] for row in rows] == ["counter", "greedy"]
         assert rows[1]["more"]["mean"] == pytest.approx(rows[1]["mean"] - rows[0]["mean"])
         assert sum(rows[0][phase]["positions"] for phase in exam.PHASES) == rows[0]["positions"]
-    assert parts["public"][0]["mean"] != parts["held-out"][0]["mean"]
+    even = sum(question.deal % 2 == 0 for question in made.questions)
+    assert [parts[part][0]["positions"] for part in PARTS] == [even, 8 - even, 8]
     assert main(words) == 0 and "more than" in capsys.readouterr().out
 
 
-def test_what_is_refused(capsys):
-    with refused("no exam 'cassino'.*there are"):
+def test_what_is_refused(made, capsys):
+    with refused("no exam 'cassino' (did you mean 'cassino-2'?); there are cassino-2"):
         read_paper("cassino")
-    assert main(["exam", "policy:cassino-2", "--game", "royal-2"]) == 1
-    assert main(["exam", "counter", "--game", "cassino-2", "--positions", "1"]) == 1
-    assert "positions = 1" in capsys.readouterr().err
+    assert main(["exam", "policy:royal-2"]) == 1
+    assert main(["exam", "counter", "--game", "cassino-2", "--positions", "-1"]) == 1
+    assert "positions -1: must be 2" in capsys.readouterr().err
     assert main(["exam", "tests.players:Illegal", "--game", "cassino-2", "--positions", "2"]) == 1
     assert "tests.players:Illegal" in capsys.readouterr().err
