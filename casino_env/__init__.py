@@ -11,15 +11,15 @@ _COMMAND = Path(sys.argv[0]).stem == "casino" or sys.orig_argv[1:3] == ["-m", "c
 if _COMMAND and signal.getsignal(signal.SIGINT) == signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-from casino_env.envs.make import make_vec, register_all  # noqa: E402 - after the signal
-from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants  # noqa: E402
-from casino_env.version import __version__  # noqa: E402
+from casino_env.version import __version__  # noqa: E402 - after the signal
 
 if TYPE_CHECKING:
+    from casino_env.envs.make import make_vec
     from casino_env.envs.pettingzoo import env, raw_env
     from casino_env.game import Game, IllegalActionError
     from casino_env.knowledge.layout import make_layout
     from casino_env.observed import Observed, observe
+    from casino_env.rules import RULES_VERSION, Rules, make_rules, player_counts, variants
     from casino_env.turns import perft
 
 __all__ = [
@@ -40,14 +40,20 @@ __all__ = [
     "variants",
 ]
 
-# Loaded on first use: numba and the environment libraries take longer to import than to use.
+# Loaded on first use: what is not needed takes longer to import than the first game to play.
 _LAZY = {
+    "RULES_VERSION": "rules",
+    "Rules": "rules",
+    "make_rules": "rules",
+    "player_counts": "rules",
+    "variants": "rules",
     "Game": "game",
     "IllegalActionError": "game",
     "Observed": "observed",
     "observe": "observed",
     "make_layout": "knowledge.layout",
     "perft": "turns",
+    "make_vec": "envs.make",
     "env": "envs.pettingzoo",
     "raw_env": "envs.pettingzoo",
 }
@@ -57,10 +63,15 @@ _LAZY = {
 if not (Path(__file__).parent / "agents").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
-register_all()
+if not _COMMAND:  # which makes games by their names in one place alone (bench.py), and has to say its help at once
+    import_module("casino_env.envs.make").register_all()
 
 
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(f"casino_env.{_LAZY[name]}"), name)
     raise AttributeError(f"module 'casino_env' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

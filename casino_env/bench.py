@@ -17,7 +17,7 @@ from casino_env.arrays import Array
 from casino_env.engine import entrypoints
 from casino_env.engine.state import GAME, rules_record
 from casino_env.envs.gymnasium import RandomOpponent
-from casino_env.envs.make import env_id, make_vec
+from casino_env.envs.make import env_id, make_vec, register_all
 from casino_env.envs.pettingzoo import env, raw_env
 from casino_env.game import Game
 from casino_env.machine import cores
@@ -143,6 +143,7 @@ class _Counted(RandomOpponent):
 
 def gym_speed(seconds: float) -> float:
     """Gymnasium's loop against a random opponent; decisions of both count."""
+    register_all()
     opponent, rng = _Counted(), np.random.default_rng(0)
     environment = gymnasium.make(env_id(VARIANT), players=PLAYERS, opponents=opponent)
 

@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import Any
 
 from casino_env.extras import missing_package
-from casino_env.rules import Rules
 from casino_env.validate import closest
 from casino_env.version import __version__
 
@@ -61,10 +60,11 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _part(words: list[str]) -> int:
+    part = import_module(PARTS[words[0]])
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # set by casino_env/__init__.py
         signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
-    return int(import_module(PARTS[words[0]]).main(words[1:]))
+    return int(part.main(words[1:]))
 
 
 def run_command(program: str, command: Callable[[], int], *, misuse: Errors = (), failures: Errors = ()) -> int:
@@ -116,6 +116,8 @@ def switch(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"--set {text}: must be SWITCH=VALUE")
+    from casino_env.rules import Rules  # not for the help, which is there at once
+
     kind = Rules.__dataclass_fields__[key].type if key in Rules.__dataclass_fields__ else str
     if kind is bool:
         return key, TRUTH.get(value.lower(), value)

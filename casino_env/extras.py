@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -54,6 +53,8 @@ def install_command(extra: str) -> str:
 
 def _packages(extra: str) -> list[str]:
     """What an extra stands for, by what the installed package says of itself."""
+    from importlib.metadata import PackageNotFoundError, requires  # brings parsers of mail and archives along
+
     try:
         rows = [row.split(";") for row in requires("casino-env") or []]
     except PackageNotFoundError:

@@ -1,4 +1,5 @@
-"""One game as a friendly object, for scripts, search and tests; kernels (engine/entrypoints.py) decide everything."""
+"""One game as a friendly object, for scripts, search and tests; kernels (engine/entrypoints.py) decide everything.
+What most games never ask for is loaded when one does."""
 
 from __future__ import annotations
 
@@ -8,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from casino_env import position
 from casino_env.actions import ACTIONS, action_text, parse_action
-from casino_env.arrays import Array
-from casino_env.drawing.text import table_text
+from casino_env.arrays import Array, copied
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
-from casino_env.turns import complete_turns
 from casino_env.validate import int_in, short_repr
 
 MAX_SEED = 2**64 - 1
@@ -158,6 +156,8 @@ class Game:
 
     def turns(self) -> list[dict[str, Any]]:
         """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
+        from casino_env.turns import complete_turns
+
         return complete_turns(self)
 
     # --- points ---
@@ -178,7 +178,7 @@ class Game:
         twin.rules, twin.skip_forced = self.rules, self.skip_forced
         twin.log = list(self.log)
         twin.rules_record = self.rules_record  # never written to
-        twin.records = position.copied(self.records)
+        twin.records = copied(self.records)
         twin._legal, twin._done = self._legal, np.empty_like(self._done)
         return twin
 
@@ -198,7 +198,9 @@ class Game:
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(bytearray(data), GAME)  # kernels take what can be written to
-        position.validate_record(records, rules)
+        from casino_env.position import validate_record
+
+        validate_record(records, rules)
         return unchecked_game(records, rules, skip_forced=skip_forced)
 
     def __eq__(self, other: object) -> bool:
@@ -209,15 +211,21 @@ class Game:
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data, with all hands; from_json() goes back."""
-        return position.to_json(self.record, self.rules)
+        from casino_env.position import to_json
+
+        return to_json(self.record, self.rules)
 
     @classmethod
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
         """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
-        record, rules = position.from_json(data)
+        from casino_env.position import from_json
+
+        record, rules = from_json(data)
         return unchecked_game(record, rules, skip_forced=skip_forced)
 
     def __str__(self) -> str:
+        from casino_env.drawing.text import table_text
+
         return table_text(self)
 
     def __repr__(self) -> str:

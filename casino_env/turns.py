@@ -12,7 +12,7 @@ import numpy as np
 
 from casino_env import position
 from casino_env.actions import action_text
-from casino_env.arrays import Array, Record
+from casino_env.arrays import Array, Record, copied
 from casino_env.cards import CARDS, card_name
 from casino_env.compiler.types import allocate
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, Turns, list_turns
@@ -95,7 +95,7 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     most: positions of one turn that are looked at (a million or more a second); TooManyTurnsError if it has more, as
     crowded tables do.
     """
-    level, row = position.copied(game.records), game.rules.record
+    level, row = copied(game.records), game.rules.record
     for _ in range(depth):
         level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
     return len(level)

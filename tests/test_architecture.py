@@ -243,7 +243,11 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
 
 @pytest.mark.parametrize(
     ("module", "heavy"),
-    [("casino_env", ("numba", "torch", "PIL")), ("casino_env.play.cli", ("numba", "torch", "http.server"))],
+    [
+        ("casino_env", ("numba", "torch", "PIL")),
+        ("casino_env.game", ("casino_env.position", "casino_env.turns", "casino_env.drawing.text")),
+        ("casino_env.play.cli", ("numba", "torch", "http.server")),
+    ],
 )
 def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -> None:
     script = f"import sys, {module}; print(*[name for name in {heavy!r} if name in sys.modules])"

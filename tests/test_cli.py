@@ -112,12 +112,17 @@ def test_files_that_are_not_there(casino):
 )
 def test_ctrl_c_while_the_command_is_loaded_says_nothing(command, tmp_path):
     """As the first package that it needs is."""
-    (tmp_path / "gymnasium.py").write_text(
-        "import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n"
-    )
+    (tmp_path / "numpy.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
     words, variables = [sys.executable, *command, "variants"], os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(words, env=variables, capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == -signal.SIGINT and done.stdout + done.stderr == ""
+
+
+def test_the_help_is_there_before_any_package():
+    words, variables = [sys.executable, "-m", "casino_env", "--help"], os.environ | {"PYTHONPROFILEIMPORTTIME": "1"}
+    done = subprocess.run(words, env=variables, capture_output=True, text=True, check=True)
+    assert "usage: casino" in done.stdout and "casino_env.cli" in done.stderr
+    assert not re.search(r"\b(numpy|gymnasium|casino_env.rules)\b", done.stderr)
 
 
 def test_usage_errors(casino):

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from casino_env.arrays import copied
 from casino_env.game import Game
 from casino_env.observed import seat_turns
-from casino_env.position import copied
 from casino_env.turns import TooManyTurnsError, find_turns, perft
 from tests import slowest
 

@@ -89,7 +89,9 @@ def test_what_is_missing_is_told_with_a_command(
     said = capsys.readouterr().err.splitlines()
     assert said[1] == "play: torch is missing: pip install -e '.[train]'"
     monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
-    monkeypatch.setattr(extras, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"])
+    monkeypatch.setattr(
+        metadata, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"]
+    )
     assert extras.install_command("train") == "pip install 'torch>=2.4'"
 
 

@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from casino_env.arrays import copied
 from casino_env.engine.complete_turns import AT_REST
 from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, rules_record
 from casino_env.game import Game
-from casino_env.position import copied
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import find_turns, results_of
 from tests.comparing import random_turn_starts, wander

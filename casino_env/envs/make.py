@@ -26,6 +26,8 @@ def env_id(variant: str) -> str:
 
 
 def register_all() -> None:
+    """Twice does no harm. PettingZoo's registry came with version 1.27."""
+    pettingzoo = importlib.util.find_spec("pettingzoo.env_registry") is not None
     for variant in PRESETS:
         defaults = {"variant": variant, "players": player_counts(variant)[0]}
         if env_id(variant) not in registry:
@@ -35,13 +37,11 @@ def register_all() -> None:
                 vector_entry_point="casino_env.envs.gymnasium:SingleVectorEnv",
                 kwargs=defaults,
             )
-        _register_with_pettingzoo(variant, defaults)
+        if pettingzoo:
+            _register_with_pettingzoo(variant, defaults)
 
 
 def _register_with_pettingzoo(variant: str, defaults: dict[str, object]) -> None:
-    """Its registry came with version 1.27."""
-    if importlib.util.find_spec("pettingzoo.env_registry") is None:
-        return
     from pettingzoo.env_registry import registration
 
     if env_id(variant) not in registration._get_registry("aec"):
