@@ -89,9 +89,8 @@ def test_what_is_missing_is_told_with_a_command(
     said = capsys.readouterr().err.splitlines()
     assert said[1] == "play: torch is missing: pip install -e '.[train]'"
     monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
-    monkeypatch.setattr(
-        metadata, "requires", lambda _: ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"]
-    )
+    says = ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"]
+    monkeypatch.setattr(importlib.metadata, "requires", lambda _: says)
     assert extras.install_command("train") == "pip install 'torch>=2.4'"
 
 
