@@ -57,6 +57,15 @@ class Observed:
         encode_views(self.view, self.rules.record, layout.record, np.array([self.seat]), features, dense)
         return np.asarray(dense[0])
 
+    @cached_property
+    def turns(self) -> list[SeatTurn]:
+        """What the seat can do from here, turn by turn (seat_turns)."""
+        return seat_turns(self.as_game()) if self.mask.any() else []
+
+    def as_game(self) -> Game:
+        """The view to try actions in: what the seat does not know is not there, and nothing is played on."""
+        return unchecked_game(self.view[0], self.rules, skip_forced=False)
+
     def determinizations(self, count: int, rng: np.random.Generator) -> list[Game]:
         """Complete games that agree with all that the seat knows, each as likely: for a search of one's own."""
         return [unchecked_game(record, self.rules) for record in sample_determinizations(self, count, rng)]

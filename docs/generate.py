@@ -1,6 +1,8 @@
 """Fill the tables of the documents from the code: `python docs/generate.py`; `--check` looks if they are fresh."""
 
 import ast
+import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import fields
@@ -19,6 +21,7 @@ from casino_env.cards import card_name  # noqa: E402
 from casino_env.knowledge import layout  # noqa: E402
 from casino_env.presets import PRESETS  # noqa: E402
 from casino_env.rules import Rules, make_rules, player_counts  # noqa: E402
+from casino_env.text.rules_text import SECTIONS, WHAT  # noqa: E402
 from casino_env.train import config  # noqa: E402
 from casino_env.train.log import METRICS  # noqa: E402
 from docs.tables import filled  # noqa: E402
@@ -225,6 +228,14 @@ def results_table(names: tuple[str, ...] = ()) -> list[str]:
     return rows
 
 
+def english_of_the_rules() -> list[str]:
+    """The sentences of the rules as the page reads them, with its apostrophes and quotation marks."""
+    rows = [("rules." + name, "", title) for name, (title, _) in SECTIONS.items()]
+    rows += [*WHAT, *(row for _, said in SECTIONS.values() for row in said)]
+    texts = {key: re.sub(r"(?<= )'(\w+)'", "\u201c\\1\u201d", text).replace("'", "\u2019") for key, _, text in rows}
+    return [f"  {json.dumps(key)}: {json.dumps(text, ensure_ascii=False)}," for key, text in texts.items()]
+
+
 Tables = dict[str, dict[str, Callable[[], list[str]]]]
 TABLES: Tables = {
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
@@ -233,6 +244,7 @@ TABLES: Tables = {
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
 }
+SENTENCES: Tables = {"play/web/page/languages/en.js": {"rules": english_of_the_rules}}
 # What policies have won: left as it is while one of them is absent.
 MEASURED: Tables = {
     "README.md": {"results": lambda: results_table(SHOWN)},
@@ -245,12 +257,13 @@ def main() -> int:
     stale = []
     if absent():
         sys.stderr.write(f"{', '.join(MEASURED)}: results are old and stay as they are: {', '.join(absent())} absent\n")
-    for name, tables in (TABLES if absent() else TABLES | MEASURED).items():
+    for name, tables in (SENTENCES | TABLES | ({} if absent() else MEASURED)).items():
         path = ROOT / name
+        how = {"comment": "  // {}", "gap": "\n"} if name in SENTENCES else {}
         old = path.read_text("utf-8")
         new = old
         for table, make in tables.items():
-            new = filled(new, table, make())
+            new = filled(new, table, make(), **how)
         if new != old:
             stale.append(name)
             if "--check" not in sys.argv:

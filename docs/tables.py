@@ -1,10 +1,10 @@
 """Tables of the documents that programs write: between two comments with a name."""
 
 
-def filled(page: str, name: str, lines: list[str]) -> str:
+def filled(page: str, name: str, lines: list[str], *, comment: str = "<!-- {} -->", gap: str = "\n\n") -> str:
     """The page with these lines as its table of that name."""
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+    begin, end = comment.format(f"{name}:begin"), comment.format(f"{name}:end")
     if page.count(begin) != 1 or page.count(end) != 1:
         raise ValueError(f"the page must have {begin} and {end} once")
     before, _, rest = page.partition(begin)
-    return f"{before}{begin}\n\n" + "\n".join(lines) + f"\n\n{end}{rest.partition(end)[2]}"
+    return f"{before}{begin}{gap}" + "\n".join(lines) + f"{gap}{end}{rest.partition(end)[2]}"

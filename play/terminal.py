@@ -19,7 +19,7 @@ from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.registry import make_agent
 from casino_env.cards import card_name, parse_card
 from casino_env.drawing.scene import make_scene
-from casino_env.drawing.text import cards_text, table_lines, table_text
+from casino_env.drawing.text import seen_lines, table_text
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, moment, observe, seat_turns, turn_words
@@ -179,10 +179,7 @@ class Terminal:
 
     def _table(self) -> None:
         scene = make_scene(self.game, self.person)
-        lines = ["", f"{scene.title}: {scene.status.partition(': ')[2]}"]
-        lines += table_lines(scene, self.names, self.person)
-        lines.append(f"  your hand: {cards_text(scene.seats[self.person].hand)}")
-        self._list(frozenset(), used=sum(map(say, lines)))
+        self._list(frozenset(), used=sum(map(say, ["", *seen_lines(scene, self.names, self.person)])))
 
     def _list(self, wanted: frozenset[str], first: int = 0, used: int = 0) -> None:
         """The turns that name these cards, as many as there is room for beside the lines that are used."""

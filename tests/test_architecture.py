@@ -48,7 +48,7 @@ FLOORS = {
         "position turns game record observed views",
         "cli",
         "envs",
-        "bench golden",
+        "bench golden text",
         "aot env_commands __main__",
     ),
     "agents": (

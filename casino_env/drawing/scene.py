@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.arrays import Array
 from casino_env.cards import cards_of
 from casino_env.engine import state
 from casino_env.engine.entrypoints import breakdown, scores
@@ -67,8 +68,27 @@ class Scene:
 
 def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
-    record = _seen(game, seat)
-    rules, mode = game.rules, int(record["mode"])
+    if seat is None:
+        return _scene(game.records[0], game.rules)
+    views = np.empty(1, GAME)
+    write_view(game.records, 0, game.rules.record, seat, PERFECT, views, 0)
+    return seen_scene(views, game.rules, seat)
+
+
+def seen_scene(views: Array, rules: Rules, seat: int) -> Scene:
+    """The same of what the seat has been shown: the view of an observation."""
+    view = views[0].copy()
+    for other in range(rules.players):  # what follows from counting is for the player to find out
+        if other != seat:
+            declared = int(view["picked"]) | (1 << int(view["hand_card"]) if view["hand_card"] >= 0 else 0)
+            deduced = int(view["hands"][other]) & ~declared
+            view["hands"][other] = int(view["hands"][other]) & declared
+            view["hidden_hand"][other] += deduced.bit_count()
+    return _scene(view, rules)
+
+
+def _scene(record: Any, rules: Rules) -> Scene:
+    mode = int(record["mode"])
     counted = breakdown(np.array([record]), rules)  # of what is seen: who lays cards face down has not got them yet
     points = scores(counted, rules)
     seats = [_seat(rules, record, number, points[number]) for number in range(rules.players)]
@@ -96,21 +116,6 @@ def _verdict(record: Any, rules: Rules) -> str:
     if len(winners) < 2:
         return f"the deal is over: seat {winners[0]} wins" if winners else "the deal is over: a tie"
     return f"the deal is over: seats {' and '.join(winners)} win"
-
-
-def _seen(game: Recorded, seat: int | None) -> Any:
-    if seat is None:
-        return game.records[0]
-    views = np.empty(1, GAME)
-    write_view(game.records, 0, game.rules.record, seat, PERFECT, views, 0)
-    view = views[0]
-    for other in range(game.rules.players):  # what follows from counting is for the player to find out
-        if other != seat:
-            declared = int(view["picked"]) | (1 << int(view["hand_card"]) if view["hand_card"] >= 0 else 0)
-            deduced = int(view["hands"][other]) & ~declared
-            view["hands"][other] = int(view["hands"][other]) & declared
-            view["hidden_hand"][other] += deduced.bit_count()
-    return view
 
 
 def _seat(rules: Rules, record: Any, number: int, points: int) -> Seat:

@@ -34,5 +34,11 @@ def table_lines(scene: Scene, names: list[str], own: int | None = None) -> list[
     return lines
 
 
+def seen_lines(scene: Scene, names: list[str], own: int) -> list[str]:
+    """The table for a player at it: what is to be decided, the table, the own hand apart."""
+    status = f"{scene.title}: {scene.status.partition(': ')[2]}"
+    return [status, *table_lines(scene, names, own), f"  your hand: {cards_text(scene.seats[own].hand)}"]
+
+
 def cards_text(cards: list[int]) -> str:
     return " ".join(map(card_name, cards)) or "-"

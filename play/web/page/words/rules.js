@@ -180,6 +180,7 @@ function points(rules) {
     ...each(rules.sweeps ? 1 : 0, "points.sweeps"),
     ...each(rules.tie_break === "big_ten" ? 1 : 0, "points.break", big),
     ...each(rules.target, "points.target", { target: rules.target }),
+    ...each(rules.target, `points.first.${rules.counting}`, { target: rules.target }),
     ...each(rules.count_out ? 1 : 0, "points.out"),
     ...each(rules.match_rounds, "points.rounds", { rounds: rules.match_rounds }),
     ...each(rules.match_games, "points.games",

@@ -1,0 +1,122 @@
+"""What a model is told: the rules, how to answer, what has happened, the table as its seat sees it, what is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from casino_env.cards import card_name, cards_of, deck_cards
+from casino_env.drawing.scene import seen_scene
+from casino_env.drawing.text import cards_text, seen_lines
+from casino_env.observed import Observed, actions_text
+from casino_env.rules import Rules
+from casino_env.text.rules_text import Row, rules_text, sentences
+from casino_env.text.vocabulary import Vocabulary
+
+Unit = Literal["turn", "action"]
+_MOST_LISTED = 60  # of the legal turns; on a crowded table there are thousands
+UNITS: tuple[Unit, ...] = ("turn", "action")
+
+# How to answer, as sentences of rules are written: without a key.
+_ANSWERS: dict[Unit, tuple[Row, ...]] = {
+    "turn": (
+        ("", "any", "Answer with one line, your whole turn: its parts in their order, semicolons between them. It ends "
+         "by itself. Or answer with JSON, {{\"turn\": \"...\"}}."),
+        ("", "any", "`discard 5D` lays down a card of your hand."),
+        ("", "", "`capture with 9H; taking 5D, 4S, the 9-build` takes cards and a build with a card of your hand."),
+        ("", "bundles", "`capture with 9H; taking 9C` takes cards with a card of your hand."),
+        ("", "ace_high", "`capture with AS as 14` takes with an ace that counts 14."),
+        ("", "", "`build 9 = 5D + 4S` lays a set of 9 together, as a new build or for one that stands."),
+        ("", "!equal_builds=never", "`add to 9 = 6C + 3D` adds a set to the build of 9."),
+        ("", "", "`raise the 5; to 9; build 9 = 4S` makes the build of 5 one of 9."),
+        ("", "tops any", "`7C (pile 1)` is the top card of the pile of seat 1."),
+        ("", "pile_order=ask", "`card 5D; card 9H` lays captured cards on your pile, one after the other."),
+        ("", "asks", "`yes` or `no` answers a question."),
+        ("", "count_out any", "`count out`, before all else in a turn, says that you have the points of the match."),
+    ),
+    "action": (
+        ("", "any", "A turn is several actions, one after the other. Answer with one action in one line, or with JSON, "
+         "{{\"action\": \"...\"}}."),
+        ("", "any", "`discard 5D` lays down a card of your hand."),
+        ("", "any", "`capture 9H` takes with a card of your hand; if there is a choice you are asked what."),
+        ("", "ace_high", "`capture AS as 14` takes with an ace that counts 14."),
+        ("", "", "`build 9` begins a set of 9, whose cards come next; inside a capture it takes the build of 9."),
+        ("", "any", "`card 5D` picks a card for what has begun, the highest first."),
+        ("", "", "`raise 5` begins to raise the build of 5; `build 9` then says to what."),
+        ("", "any", "`end` ends the turn, or the choice that is open."),
+        ("", "asks", "`yes` or `no` answers a question."),
+        ("", "count_out any", "`count out`, before all else in a turn, says that you have the points of the match."),
+    ),
+}  # fmt: skip
+
+
+def prompt(
+    observed: Observed,
+    done: Sequence[str] = (),
+    *,
+    unit: Unit = "turn",
+    listed: bool = False,
+    vocabulary: Vocabulary | None = None,
+) -> str:
+    """All that a model needs for one decision. done: what has happened since its last one. listed: with all that is
+    legal, numbered."""
+    told = introduction(observed.rules, observed.seat, unit=unit, vocabulary=vocabulary)
+    return f"{told}\n\n{situation(observed, done, unit=unit, listed=listed, vocabulary=vocabulary)}"
+
+
+def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
+    """What stays the same for all of a game: the rules and how to answer."""
+    lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]
+    for title, said in (rules_text(rules) | {"How to answer": sentences(_ANSWERS[unit], rules)}).items():
+        lines += [f"{title}:", *(f"- {line}" for line in said)]
+    ranks, suits = (dict.fromkeys(names) for names in zip(*map(card_name, deck_cards(rules.deck)), strict=True))
+    if rules.deck < 40:
+        lines.append(f"- These are all cards: {cards_text(deck_cards(rules.deck))}.")
+    if vocabulary:
+        return "\n".join([vocabulary.said("\n".join(lines)), vocabulary.legend(rules, list(ranks))])
+    cards = f"- A card is its rank and its suit, such as 5D. Ranks are {' '.join(ranks)}, suits {' '.join(suits)}."
+    return "\n".join([*lines, cards])
+
+
+def situation(
+    observed: Observed,
+    done: Sequence[str] = (),
+    *,
+    unit: Unit = "turn",
+    listed: bool = False,
+    vocabulary: Vocabulary | None = None,
+) -> str:
+    """What is new: what has happened, the table, and what can be done."""
+    lines = ["What has happened since your last turn:", *(f"- {line}" for line in done)] if done else []
+    lines += ["The table:", *_table(observed)]
+    if observed.mask.any():
+        lines += _choices(observed, unit) if listed else []
+        lines += [f"What do you do? Answer with one {unit}."]
+    text = "\n".join(lines)
+    return vocabulary.said(text) if vocabulary else text
+
+
+def _table(observed: Observed) -> list[str]:
+    scene = seen_scene(observed.view, observed.rules, observed.seat)
+    own, *_ = [seat for seat in scene.seats if seat.number == observed.seat]
+    names = [f"seat {seat.number}" for seat in scene.seats]
+    names[own.number] += " (you)"
+    if own.partner is not None:
+        names[own.partner] += " (your partner)"
+    lines = seen_lines(scene, names, own.number)
+    lines[0] = lines[0].partition(", ")[2]  # without the name of the game, which may be anything
+    piles = enumerate(observed.view["piles"][0].tolist()[: observed.rules.players])
+    lines += [f"  taken by {names[seat]}: {cards_text(cards_of(pile))}" for seat, pile in piles if pile]
+    return lines + [f"  {name}: {points}" for name, points in scene.breakdown.items()]
+
+
+def choices(observed: Observed, unit: Unit) -> list[str]:
+    """What can be done, in the order in which it is numbered."""
+    return [turn.text for turn in observed.turns] if unit == "turn" else actions_text(observed.legal()).split("; ")
+
+
+def _choices(observed: Observed, unit: Unit) -> list[str]:
+    texts = choices(observed, unit)
+    numbered = [f"  {number} {text}" for number, text in enumerate(texts[:_MOST_LISTED], 1)]
+    numbered += [f"  ... and {len(texts) - _MOST_LISTED} more"] if texts[_MOST_LISTED:] else []
+    return ["What is legal (its number is enough; ... goes on once you see more, or others have answered):", *numbered]
