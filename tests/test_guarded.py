@@ -11,6 +11,8 @@ import pytest
 from casino_env.cli import run_command
 from casino_env.game import Game
 from casino_env.validate import short_repr
+from tests.hostile import guided
+from tests.hostile.runner import kinds, ready
 
 
 def failing(error: BaseException) -> Any:
@@ -106,3 +108,12 @@ def test_what_is_no_seed(seed: Any) -> None:
 def test_what_is_no_variant(variant: Any) -> None:
     with pytest.raises(ValueError, match="unknown variant"):
         Game(variant)
+
+
+@pytest.mark.parametrize("name", guided.corpus())
+def test_an_answer_for_each_case_of_the_corpus(name: str) -> None:
+    """One for each answer that python -m tests.hostile.guided has come by; none raises anything else."""
+    kind = kinds()[name]
+    seeds = ready(kind, guided.SEED).seeds
+    answers = {guided.attempt(kind, seeds, bytes.fromhex(case)) for case in guided.corpus()[name]}
+    assert len(answers) > 3
