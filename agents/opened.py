@@ -35,7 +35,7 @@ from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST
 from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.flat_form import BUILDS, HIDDEN, MATCH_SCORE, PILES, SWEEPS, build, flatten, lay_card
-from casino_env.engine.invariants import BEFORE, FIELDS, KEYS, LAST_NUMBER, MODE, ROOM, Refusal
+from casino_env.engine.invariants import BEFORE, FIELDS, FINE, KEYS, LAST_NUMBER, MODE, ROOM, Refusal
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.playable import MOST_OF_RULES, first_nonsense
 from casino_env.engine.state import OVER, SEATS, Records, RulesRow, derive
@@ -46,6 +46,14 @@ from casino_env.rng import mixed, nth_word
 
 KINDS = ("bot", "policy", "tree", "turns", "judge")
 BOT, POLICY, TREE, TURNS, JUDGE = range(len(KINDS))
+# By kind, which workspaces it needs beside that of endings; of the others no more than the first record.
+NEEDED = {
+    "bot": ("work",),
+    "policy": ("thinking", "work"),
+    "tree": ("work", "tree"),
+    "turns": ("thinking", "work"),
+    "judge": ("thinking", "work", "board", "judged"),
+}
 # What comes of a call.
 GO_ON, FINISHED = 1, 0
 ERRORS = {
@@ -258,7 +266,10 @@ def prove(
 
 @kernel
 def _sight_fault(a, seat):
-    """Why a view cannot be one: some game must agree with it in which play can go on."""
+    """Why a view cannot be one: some game must agree with it in which play can go on. A position may leave cards out of
+    play. Without room for the proof it is of a host that has looked at it already."""
+    if not a.proof.shape[0]:
+        return FINE
     v, r = a.proof[0], a.rules[0]
     a.proof[0] = a.seen[0]
     v.shuffled, hidden = 0, v.hidden_stock
@@ -269,7 +280,7 @@ def _sight_fault(a, seat):
             lay_card(v, lowest(closed), PILES + pile)
             closed &= closed - 1
         hidden += v.hidden_hand[pile] + v.hidden_pile[pile]
-    if hidden != popcount(unseen(r, v)):
+    if hidden > popcount(unseen(r, v)):
         return HIDDEN, 0, 0, hidden, 0, popcount(unseen(r, v))
     a.given[:] = 0
     return fill(a.proof[:1], a.rules, seat, a.given, a.proof[1:2], a.proof[2:], a.keys, 0)

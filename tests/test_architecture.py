@@ -30,6 +30,8 @@ UP = {
     ("casino_env/aot/c_header.py", "casino_env.agents.c_export"),
     ("casino_env/aot/c_header.py", "casino_env.agents.opened"),
     ("casino_env/aot/c_header.py", "casino_env.agents.search.verdicts"),
+    ("casino_env/aot/wasm.py", "casino_env.agents.c_export"),
+    ("casino_env/aot/wasm.py", "casino_env.agents.opened"),
     ("casino_env/aot/wasm.py", "casino_env.agents.policy.shipped"),
     ("casino_env/aot/wasm.py", "casino_env.agents.registry"),
     ("casino_env/aot/wasm.py", "casino_env.agents.scripted.bots"),

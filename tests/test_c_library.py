@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
+from casino_env.actions import parse_action
 from casino_env.agents.base import show_to
 from casino_env.agents.c_export import JUDGE, as_bytes
 from casino_env.agents.cli import main as agents
@@ -223,6 +224,13 @@ def test_null_zeros_and_others_rules_are_answered_with_a_code(c: Library) -> Non
     assert c.c.casino_decide(agent, record) in game.legal()
     c.c.casino_close(agent)
     c.c.casino_close(none)
+
+
+def test_a_position_may_leave_cards_out_of_play(c: Library) -> None:
+    position = {"variant": "khasino", "players": 2, "hands": [["7S"], ["9H"]], "layout": ["9D", "7C"], "stock": []}
+    game, agent = Game.from_json(position), c.open(as_bytes("counter", make_rules("khasino", 2)))[0]
+    assert c.c.casino_decide(agent, game.record.tobytes()) == parse_action("capture 7S") in game.legal()
+    c.c.casino_close(agent)
 
 
 def test_a_decision_may_end_whenever_the_program_likes(c: Library) -> None:

@@ -45,8 +45,11 @@ from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
-_LEFT_OUT = (  # for Python and C
-    "agents.opened", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train",
+# For Python and C.
+_LEFT_OUT = ("agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
+_UNCALLED = (  # whose entries JavaScript does not call: agents.opened does
+    "agents.policy", "agents.scripted", "agents.search", "agents.solver.alpha_beta", "engine.action_set",
+    "engine.afterstates",
 )  # fmt: skip
 _STACK = 1 << 20
 _WORDS = (  # of the linker: a library without a beginning, whose stack ends in a trap and not in data
@@ -64,7 +67,7 @@ def build(folder: Path, *, take: bool = False) -> None:
     """All of it into a folder. take: an engine of these kernels that lies there, whatever compiler made it."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
-    modules = [name for name in modules_of_entries() if _is_told(name)]
+    modules = [name for name in modules_of_entries() if _is_told(name) and not _part(name).startswith(_UNCALLED)]
     rows = _rows_there(folder, digests_of(modules), "" if take else _made_by())
     if not rows:
         lowered = lower(modules)
@@ -132,6 +135,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "policies": dict(_policies()),
         "parameters": dict(_parameters()),
         "bots": dict(_bots()),
+        "workspaces": dict(_workspaces()),
         "constants": {_part(name): found for name in modules if (found := dict(_constants(name)))},
     }
 
@@ -220,6 +224,13 @@ def _bots() -> Iterator[tuple[str, Any]]:
     of_games = [{name: bots.bot_record(bot, rules)[0] for name, bot in bots.BOTS.items()} for rules in games]
     for name in bots.BOTS:
         yield name, [{field: found[name][field].item() for field in bots.BOT.names} for found in of_games]
+
+
+def _workspaces() -> Iterator[tuple[str, Any]]:
+    """Of kinds of agents: how large their workspaces are."""
+    exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
+    for kind in opened.KINDS:
+        yield kind, exported.sizes_of_kind(kind)
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:

@@ -4,17 +4,17 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Judge, isMistake, net, verdict } from "../src/agents/analyse.js";
+import { Judge, net, verdict } from "../src/agents/analyse.js";
 import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
-import { Endings } from "../src/agents/solver.js";
 import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
 import { AbortError, RemoteAgents } from "../src/agents/remote.js";
 
 const kernels = await loadKernels();
 const FOLDER = new URL("../../../agents/policies/", import.meta.url);
 usePolicies(FOLDER);
+const { MISTAKE } = kernels.constants("agents.search.verdicts");
 const MOST = kernels.constant("agents.policy.policy_files", "MOST_OUTPUT");
 const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
 
@@ -161,8 +161,8 @@ test("memory is flat", async () => {
 
 // --- the solver ------------------------------------------------------------------------------------------------------
 
-test("endings are played as well as by trying everything", () => {
-  const endings = new Endings(kernels, 13);
+test("endings are played as well as by trying everything", async () => {
+  const endings = await makeAgent("solved:agent=random,cards=13");
   let solved = 0;
   const value = (game) => {
     if (game.over) return game.scores()[0] - game.scores()[1];
@@ -177,7 +177,7 @@ test("endings are played as well as by trying everything", () => {
     const game = new Game("mini", 2, seed);
     while (!game.over && game.record.get(0, "stock_top") >= 0) game.apply(game.legal()[0]);
     if (game.over) continue;
-    const found = endings.analyse(observe(game)), sign = game.seat ? -1 : 1;
+    const found = await endings.analyse(observe(game)), sign = game.seat ? -1 : 1;
     assert.equal(found.value, sign * value(game));
     for (const action of game.legal()) {
       const after = game.clone();
@@ -190,7 +190,7 @@ test("endings are played as well as by trying everything", () => {
   }
   assert.ok(solved);
   for (const game of [new Game("swazi", 3, 1), new Game("cassino", 2, 1)]) // three sides; a stock
-    assert.equal(endings.analyse(observe(game)), null);
+    assert.equal((await endings.analyse(observe(game))).value, null);
   endings.close();
 });
 
@@ -214,7 +214,7 @@ test("the judge tells what turns are worth, and what was a mistake", async () =>
 });
 
 test("in endings the solver is the judge: nothing that it finds best is a mistake", async () => {
-  const judge = new Judge(), endings = new Endings(kernels, 52);
+  const judge = new Judge(), endings = await makeAgent("solved:agent=random,cards=52");
   let seen = 0;
   for (let seed = 0; seed < 12 && seen < 4; seed++) {
     const game = new Game("khasino", 2, seed);
@@ -224,9 +224,9 @@ test("in endings the solver is the judge: nothing that it finds best is a mistak
     seen++;
     const advice = await judge.advise(observe(game), { seconds: 20 });
     if (advice.by !== "solver") continue;
-    assert.equal(advice.turns[0].value, endings.analyse(observe(game)).value);
+    assert.equal(advice.turns[0].value, (await endings.analyse(observe(game))).value);
     const verdicts = advice.turns.map(({ actions }) => verdict(advice, actions));
-    assert.ok(!verdicts[0].mistake && verdicts.every(({ mistake, low }) => mistake === isMistake({ low })));
+    assert.ok(!verdicts[0].mistake && verdicts.every(({ mistake, low }) => mistake === low > MISTAKE));
     assert.ok(net(verdicts).loss >= 0);
   }
   assert.ok(seen);

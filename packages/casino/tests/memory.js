@@ -8,7 +8,14 @@ const GAMES = Number(process.argv[2] ?? 100_000);
 const kernels = await loadKernels();
 const rules = Object.values(tables());
 const bot = await makeAgent("counter");
-(await makeAgent("policy:universal")).close(); // the largest of all that is made
+/** An agent opened for a game, and closed. */
+async function made(spec, { rules }) {
+  const agent = await makeAgent(spec);
+  await agent.check(rules);
+  agent.close();
+}
+
+await made("policy:universal", new Game(rules[0], 2, 1)); // the largest of all that is made
 const begun = performance.now();
 let first = 0;
 
@@ -23,7 +30,7 @@ for (let number = 1; number <= GAMES; number++) {
     bot.reset(next.seat, number);
     await bot.act(observe(next));
     Game.fromJson(game.toJson()).turns();
-    (await makeAgent(number % 1000 ? "builder" : "policy:universal")).close();
+    await made(number % 1000 ? "builder" : "policy:universal", next);
   }
   if (number === 1000 || number % (GAMES / 10) === 0) {
     globalThis.gc?.();

@@ -19,7 +19,7 @@ function judge(worth, by = "play-outs") {
       const advice = await real.advise(observed, { ...options, games: 8, seconds: 0.05, solve: false });
       const turns = advice.turns.map((turn) => {
         const { loss, half } = worth(turn.actions.map(actionText));
-        return { ...turn, value: 2 - loss, loss, low: loss - half, high: loss + half };
+        return { ...turn, value: 2 - loss, loss, low: loss - half, high: loss + half, mistake: loss - half > 0.25 };
       });
       return { ...advice, by,
         turns: turns.sort((a, b) => worth(a.actions.map(actionText)).loss - worth(b.actions.map(actionText)).loss) };

@@ -8,6 +8,7 @@ import { sha256 } from "./files.js";
 
 /** @import { Kernels, Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "../game/rules.js" */
+/** @import { Weights } from "./policies.js" */
 /** @typedef {{ name: string, shape: number[], most: number }} Segment most: features of it that can be on at once */
 
 /**
@@ -37,6 +38,16 @@ export function makeLayout(kernels, rules, { universal = false, match = false } 
     const [size, most] = [layout.get(0, "size"), layout.get(0, "most")];
     return { segments, size, most, record: kernels.values("LAYOUT", layout.bytes()), universal };
   });
+}
+
+/** What a network reads in a game; fails if it cannot play it. @param {Kernels} kernels @param {Weights} weights
+ * @param {Rules} rules */
+export function layoutFor(kernels, { name, layout: ours, match, shape, rules: learnt }, rules) {
+  const layout = makeLayout(kernels, rules, { universal: ours.universal, match }), { sides } = rules;
+  const told = (/** @type {Layout} */ { segments }) => JSON.stringify(segments.map((one) => [one.name, one.shape]));
+  if (told(layout) !== told(ours) || (sides === 2 ? 1 : sides) > shape.values)
+    throw new Error(`${name} plays ${learnt.name} with ${learnt.players} players, not ${rules.name} with ${rules.players}`);
+  return layout;
 }
 
 /** The features that a policy was trained with stand in the layout where they stood then, whatever has been appended.

@@ -3,11 +3,10 @@
 
 import { closest, failing, oneLine, shortRepr } from "../game/validate.js";
 import { readBytes, use } from "../kernels/kernels.js";
-import { Scripted } from "./bots.js";
+import { bot, policy, search } from "./kinds.js";
+import { Opened } from "./opened.js";
 import { Policies } from "./policies.js";
-import { Policy } from "./policy.js";
-import { Search, Strongest } from "./search.js";
-import { Solved } from "./solver.js";
+import { Solved, Strongest } from "./search.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 /** @import { Agent } from "./base.js" */
@@ -66,15 +65,12 @@ export async function makeAgent(spec) {
 
 /** @param {string} name @param {Record<string, any>} given @returns {Promise<Agent>} */
 async function made(name, given) {
-  const kernels = use();
-  if (name === "policy") {
-    const { path, ...settings } = given;
-    return new Policy(kernels, await policies().load(path), settings);
-  }
-  if (name === "search") return Search.make(kernels, policies(), given);
+  const kernels = use(), { path, ...settings } = given;
+  if (name === "policy") return new Opened(kernels, policy(kernels, await policies().load(path), settings));
+  if (name === "search") return new Opened(kernels, await search(kernels, policies(), given));
   if (name === "strongest") return new Strongest(kernels, policies(), given);
   if (name === "solved") return solved(kernels, given);
-  return new Scripted(kernels, name, given.effort);
+  return new Opened(kernels, bot(kernels, name, given.effort));
 }
 
 /** @param {Kernels} kernels @param {{ agent?: string, cards?: number }} given */

@@ -1,6 +1,5 @@
-/** What a search may be told, what it is where that is left open, and how much of its budget is left. */
+/** What a search may be told, and what it is where that is left open. */
 
-import { NoDeterminizationError } from "../game/observed.js";
 import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
@@ -59,26 +58,4 @@ function check(settings, horizons, given) {
 export function horizonNumber(kernels, horizon) {
   const { HORIZONS, WHICHEVER } = kernels.constants("agents.search.horizon");
   return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);
-}
-
-/** The budget of one decision, for kernels that watch it (agents/search/search_settings.py). */
-export class Clock {
-  #began = performance.now();
-
-  /** @param {number | undefined} sims count instead of the time if they are given
-   * @param {number} [until] as the clock will say when it has to be over */
-  constructor(sims, until = 0) {
-    this.sims = sims ?? 0;
-    this.until = until;
-  }
-
-  /** Thinks until a kernel has had enough of it. step: of seconds used, and left. @param {number} seat
-   * @param {(used: number, left: number) => number} step @param {() => void} done after each of them */
-  run(seat, step, done) {
-    for (let found = 1; found; done()) {
-      const now = performance.now();
-      found = step((now - this.#began) / 1000, (this.until - now) / 1000);
-      if (found < 0) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
-    }
-  }
 }

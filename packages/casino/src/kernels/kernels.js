@@ -25,6 +25,7 @@
  * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and
  *   whether it is needed
  * @property {Record<string, Record<string, number>[]>} bots their records, by name
+ * @property {Record<string, Record<string, Record<string, number>>>} workspaces by kind of agent and part of it: sizes
  * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
  */
 

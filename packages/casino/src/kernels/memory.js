@@ -39,17 +39,18 @@ export class Memory {
   }
 
   /** A workspace of zeros: a named tuple whose arrays are as large as its fields say. @param {string} name
-   * @param {Record<string, number>} [sizes] those that have names there @returns {any} */
-  workspace(name, sizes = {}) {
+   * @param {Record<string, number> | null} [sizes] those that have names there; null: all arrays are empty
+   * @param {Record<string, any>} [given] fields that are there already @returns {any} */
+  workspace(name, sizes = {}, given = {}) {
     const part = (/** @type {Kind} */ kind) => {
       if (!Array.isArray(kind)) return this.workspace(kind, sizes);
       const [type, , dimensions = []] = kind;
-      const shape = dimensions.map((size) => (typeof size === "number" ? size : sizes[size]));
+      const shape = dimensions.map((size) => (!sizes ? 0 : typeof size === "number" ? size : sizes[size]));
       return type in this.kernels.facts.records ? this.records(type, ...shape)
         : this.array(/** @type {ElementType} */ (type), ...shape);
     };
     const fields = Object.entries(this.kernels.facts.tuples[name]);
-    return Object.fromEntries(fields.map(([field, kind]) => [field, part(kind)]));
+    return Object.fromEntries(fields.map(([field, kind]) => [field, given[field] ?? part(kind)]));
   }
 
   /** @template {{ free(): void }} T @param {T} made */

@@ -4,7 +4,7 @@
 // given beyond its interval, and what a game has cost is the sum of losses less gains.
 
 import { actionText } from "../casino/src/game/actions.js";
-import { find, isMistake, net, told } from "../casino/src/agents/analyse.js";
+import { find, net, told } from "../casino/src/agents/analyse.js";
 import { observe } from "../casino/src/game/observed.js";
 import { describeTurn } from "../words/moves.js";
 import { agentTitle } from "../words/names.js";
@@ -169,7 +169,7 @@ export function judgedBy(advice, game, turn, names) {
 /** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
  * @param {Advice} advice @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
 export function nextBest(advice, game, names) {
-  const found = advice.turns.find(isMistake);
+  const found = advice.turns.find(({ mistake }) => mistake);
   return found ? [planWords(game.record, game.rules, foreseen(game, found.actions), names),
     verdictWords("behind", found.loss, half(found))] : null;
 }
@@ -182,10 +182,10 @@ export async function replyTo(game, names, judge, how = {}) {
   return describeTurn(factsOf(game.record, game.rules, foreseen(game, turns[0].actions)), names);
 }
 
-/** @param {{ low: number, high: number }} judged @param {boolean} same @returns {Verdict["kind"]} */
-function kindOf({ low, high }, same) {
-  if (same) return half({ low, high }) > told().UNSURE && !isMistake({ low }) ? "unsure" : "same";
-  if (isMistake({ low })) return "mistake";
+/** @param {{ low: number, high: number, mistake: boolean }} judged @param {boolean} same @returns {Verdict["kind"]} */
+function kindOf({ low, high, mistake }, same) {
+  if (same) return half({ low, high }) > told().UNSURE && !mistake ? "unsure" : "same";
+  if (mistake) return "mistake";
   if (half({ low, high }) > told().UNSURE) return "unsure";
   return high < 0 ? "better" : "level";
 }
