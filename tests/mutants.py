@@ -45,7 +45,7 @@ ROOMS = {
 TESTS = {
     "interpreted": {
         "knowledge": ("observation", "views", "reach", "protocol_views", "dealing"),
-        "engine": ("engines", "scoring", "rule_fields", "crowded", "dealing"),
+        "engine": ("engines", "scoring", "rule_fields", "proof", "dealing", "game"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),
         "records": ("dealing", "game"),
@@ -61,7 +61,7 @@ TESTS = {
     },
 }  # fmt: skip
 LONGEST = 5  # seconds that a test may take
-LONG = 40  # seconds of a processor for all of a file
+LONG = 20  # seconds of a processor for all of a file
 ENOUGH = 8.0  # seconds of tests for one mutant
 
 # --- mutants ---------------------------------------------------------------------------------------------------------

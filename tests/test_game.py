@@ -9,12 +9,15 @@ import pytest
 import casino_env
 from casino_env.actions import ACTIONS, BUILD, CAPTURE, action_text, parse_action
 from casino_env.cards import CARDS, card_name, parse_card
+from casino_env.engine import action_set, entrypoints
 from casino_env.game import Game, IllegalActionError
 from casino_env.position import PositionError
 from casino_env.record import RecordError, read_record, replay, write_record
 from casino_env.rules import make_rules
-from tests.random_play import played_out
+from casino_env.turns import turn_text
+from tests.random_play import played_out, random_moments
 from tests.refusals import refused
+from tests.situations import position
 
 GOOD: dict[str, Any] = {
     "variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS", "AH"]], "layout": ["2D"],
@@ -91,6 +94,12 @@ def test_positions_that_are_none(data: Any) -> None:
         Game.from_json(data)
 
 
+def test_legal_actions_by_their_place() -> None:
+    for game in random_moments(make_rules("swazi", 3), 20, seed=1):
+        parts, legal = entrypoints.legal(game.records, game.rules_record), game.legal()
+        assert [action_set.nth(parts, n) for n in range(len(legal) + 1)] == [*legal, -1]
+
+
 def test_the_public_face() -> None:
     assert casino_env.Game is Game
     assert set(casino_env.variants()) >= {"swazi", "khasino", "south-african", "stealing-bundles"}
@@ -110,6 +119,36 @@ def test_turn_texts_say_what_happens() -> None:
     parts = [sorted(text.split("; ")) for text in texts]
     assert sorted(["build 8 = 5D + 3S", "add to 8 = 8D (pile 1)", "discard KC*"]) in parts
     assert any(text.startswith("capture with KC*; taking KD") for text in texts)
+
+
+_ASKED = {"insist_capture": "ask", "insist_augment": "ask"}
+_REQUEST = {"insist_capture": "never", "insist_augment": "never", "partner_request": "optional"}
+_PARTNER = position("khasino", ["9H 5C", "2S", "9D 3D", "TD"], layout="4C", builds=[(9, 2, "7C 2D")], round=2)
+_INSISTED = position("swazi", ["3D 2H", "3C KS", "KD"], layout="3S 2C AC", piles=["", "2S", ""], rules=_ASKED)
+_RAISED = position("swazi", ["7S 6H AC", "8C KS"], layout="5D", builds=[(6, 1, "2D 4C")], piles=["", "2S"])
+_ACES = position("swazi", ["AS 3H", "3C KS"], layout="AD KD", builds=[(3, 1, "2C AC")], piles=["", "2S"])
+SAID: list[tuple[dict[str, Any], str, str]] = [
+    (_PARTNER | {"rules": _REQUEST}, "capture 9H, build 9, end, yes, yes",
+     "capture with 9H*; the partner asks for it; granted"),
+    (_PARTNER | {"rules": _REQUEST}, "capture 9H, build 9, end, yes, no",
+     "capture with 9H*; the partner asks for it; not granted; taking the 9-build"),
+    (_PARTNER | {"rules": _REQUEST}, "capture 9H, build 9, end, no", "capture with 9H*; taking the 9-build"),
+    (_INSISTED, "discard 2H, yes, capture 2H, build 3, card 3S, build 3, card 2S, card AC, end",
+     "discard 2H*; an opponent insists on the capture; capture with 2H*; taking 2C; build 3 = 3S; "
+     "add to 3 = 2S (pile 1) + AC"),
+    (_INSISTED, "build 3, card 2H, card AC, end, no, yes",
+     "build 3 = 2H* + AC; an opponent insists on adding"),
+    (_RAISED, "raise 6, build 7, card AC, build 7, card 5D, card 2S",
+     "raise the 6; to 7; build 7 = 2D + 4C + AC*; add to 7 = 5D + 2S (pile 1)"),
+    (_ACES, "capture AS as 14, card KD, card AD, end", "capture with AS* as 14; taking KD, AD"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "actions", "said"), SAID)
+def test_a_turn_in_words(data: dict[str, Any], actions: str, said: str) -> None:
+    game = Game.from_json(data, skip_forced=False)
+    numbers = [parse_action(action) for action in actions.split(", ")]
+    assert turn_text(game.records, game.rules_record, numbers) == said
 
 
 def test_turn_actions_lead_to_their_result() -> None:
