@@ -700,6 +700,24 @@ def test_all_can_be_kept_for_later(browser, home):
         expect(page.locator("#review")).to_contain_text("of")
 
 
+@pytest.mark.parametrize("size", [PHONE, LITTLE, TURNED, LAPTOP])
+def test_hints_and_reviews_are_where_the_eye_is(browser, home, size):
+    inside = (
+        "(box) => { const { top, bottom } = box.getBoundingClientRect(); return top >= 0 && top < innerHeight - 40; }"
+    )
+    with visiting(browser, home, size) as page:
+        begin(page, "mini", seed=3)
+        page.keyboard.press("h")
+        hint = page.locator(":is(.options .hint, #hint):visible")
+        expect(hint).to_contain_text("would", timeout=60_000)
+        assert hint.evaluate(inside)
+        play_out(page, random.Random(1))
+        page.click("#after-review")
+        expect(page.locator("#review progress")).to_have_count(0, timeout=60_000)
+        assert page.locator("#review h2").evaluate(inside)
+        assert page.locator("#review").bounding_box()["height"] > 140
+
+
 def test_a_game_is_played_in_one_tab_at_a_time(browser, home):
     with visiting(browser, home) as page:
         begin(page, "khasino", seed=5)

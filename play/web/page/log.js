@@ -23,15 +23,20 @@ const MOST_ROWS = 6;
 /** @param {HTMLElement} box @param {Hint | null} hint */
 export function drawHint(box, hint) {
   box.hidden = !hint;
-  if (!hint) return draw(box);
+  draw(box, hint && hintRows(hint));
+}
+
+/** @param {Hint} hint */
+export function hintRows(hint) {
   const rows = hint.rows.slice(0, MOST_ROWS);
-  draw(box,
+  return [
     h("p", {}, said({ key: "hint.title", args: { agent: hint.agent, turn: hint.words } })),
     hint.value && h("p", { class: "value" }, said(hint.value)),
     rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words),
       h("span", { class: "worth" }, worth(row)),
       h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`,
-        title: t("share", { percent: Math.round(100 * row.share) }) }))));
+        title: t("share", { percent: Math.round(100 * row.share) }) }))),
+  ];
 }
 
 /** @param {HintRow} row */

@@ -2,6 +2,7 @@
 // so that no card moves under a finger.
 
 import { draw, h } from "./dom.js";
+import { hintRows } from "./log.js";
 import { newsList } from "./table.js";
 import { said, t } from "./text.js";
 
@@ -15,7 +16,8 @@ export function drawOptions(bar, view, offer) {
     h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking")
       : said(view.reason ?? offer.prompt)),
     h("div", { class: "options", key: "options", role: "group", "aria-label": t("options") },
-      quiet && newsList(seen.news),
+      view.hint ? h("div", { class: "hint", key: "hint", role: "status" }, hintRows(view.hint))
+        : quiet && newsList(seen.news),
       offer.moves.map((move, at) => moveButton(view, offer, move, at)),
       offer.more > 0 && h("span", { class: "more" }, t("options.more", { n: offer.more })),
       offer.whyDiscard && tool("why", "why.discard", () => view.askWhy([...view.chosen], "discard"), "quiet")),
