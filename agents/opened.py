@@ -1,5 +1,5 @@
-"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what a language needs that
-keeps nothing of its own (C; c_export.py writes the file that it opens).
+"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what JavaScript opens, and
+C, for which c_export.py writes a file.
 
 `begin` a decision, `go_on` as long as it is open and there is time, then `answer`. An agent plays what it can of an
 ending by the exact solver; else it decides by a bot, a policy, a tree of actions, or a race of turns.

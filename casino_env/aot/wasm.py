@@ -41,6 +41,7 @@ from casino_env.compiler.digests import file_of, short
 from casino_env.compiler.jit import ENTRIES
 from casino_env.compiler.library import digest_of
 from casino_env.compiler.types import Elements, Kind, Number, arguments
+from casino_env.golden import tables
 from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__
 
@@ -132,6 +133,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "records": {name: _record(dtype, known) for name, dtype in known.records.items()},
         "tuples": known.tuples,
         "switches": list(_switches()),
+        "tables": {name: _game(rules) for name, rules in tables().items()},
         "policies": dict(_policies()),
         "parameters": dict(_parameters()),
         "bots": dict(_bots()),
@@ -189,6 +191,10 @@ def _record(dtype: Any, known: _Known) -> dict[str, Any]:
         field, offset = dtype.fields[name][:2]
         fields[name] = [known.elements(field.base), offset, list(field.shape)]
     return {"size": dtype.itemsize, "fields": fields}
+
+
+def _game(rules: Rules) -> dict[str, Any]:
+    return {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
 
 
 def _switches() -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@
  * deal that was ended by counting out). A kernel makes the record (casino_env/engine/flat_form.py) and refuses what
  * cannot be; here JSON becomes rows of numbers. */
 
-import { buildRecord, flatten, refusal, stateNumbers } from "../kernels/engine.js";
+import { buildRecord, flatten, refusal } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { cardName, cardNames, CARDS, parseCard } from "./cards.js";
 import { rulesOf } from "./rules.js";
@@ -89,7 +89,7 @@ export function proveAction(record, rules) {
 /** @param {Values} game @param {Rules} rules @returns {Position} */
 export function toJson(game, rules) {
   const { players } = rules, { HANDS, PILES, PROVEN, LAYOUT, STOCK, MATCH_SCORE, SWEEPS } = flat();
-  const { number, lists, builds } = flatten(game, rules);
+  const { number, lists, builds, said, stream } = flatten(game, rules);
   const perSeat = (/** @type {number} */ first) => lists.slice(first, first + players);
   /** @type {Position} */
   const out = {
@@ -107,16 +107,13 @@ export function toJson(game, rules) {
     last_capture: number.last_capture < 0 ? null : number.last_capture,
     match_score: lists[MATCH_SCORE],
   };
-  const over = number.mode === stateNumbers().OVER;
   if (lists[SWEEPS].some(Boolean)) out.sweeps = lists[SWEEPS];
   if (number.leader) out.leader = number.leader;
   if (number.turns) out.turns = number.turns;
-  const turn = over ? {} : turnJson(number, lists);
+  const turn = turnJson(number, lists);
   if (Object.keys(turn).length) out.turn = turn;
-  if (number.match)
-    out.match = { deals: number.deals, stream: BigInt(game.get(0, "rng")).toString(16).padStart(16, "0") };
-  const held = perSeat(HANDS).some((hand) => hand.length);
-  if (over && (number.match || held)) out.winner = number.winner >= 0 ? number.winner : null;
+  if (number.match) out.match = { deals: number.deals, stream: BigInt(stream).toString(16).padStart(16, "0") };
+  if (said) out.winner = number.winner >= 0 ? number.winner : null;
   return out;
 }
 

@@ -219,16 +219,6 @@ export function variants() {
 /** Every preset with every number of players, and what may be played otherwise at a table of that size.
  * @returns {Record<string, Rules>} */
 export function tables() {
-  /** @type {Record<string, Rules>} */
-  const found = {};
-  for (const name of Object.keys(presets())) {
-    for (const players of playerCounts(name)) {
-      const rules = makeRules(name, players);
-      found[`${name} ${players}`] = rules;
-      if (presets()[name].singles && rules.partners) {
-        found[`${name} ${players} singles`] = makeRules(name, players, { partners: false });
-      }
-    }
-  }
-  return found;
+  return Object.fromEntries(Object.entries(use().facts.tables)
+    .map(([name, { variant, players, rules }]) => [name, rulesOf(variant, players, rules)]));
 }

@@ -147,8 +147,8 @@ export function allowingHand(view, rules, looks, action, said, record) {
   });
 }
 
-/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets.
- * @param {Values} record @param {Rules} rules */
+/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets; whether it
+ * says who has won, and the stream of a match. @param {Values} record @param {Rules} rules */
 export function flatten(record, rules) {
   return borrowing((memory) => {
     const { PLACES, BUILDS, MOST_ROWS } = use().constants("engine.flat_form"),
@@ -156,7 +156,7 @@ export function flatten(record, rules) {
     const numbers = memory.array("i64", LAST_NUMBER), rows = memory.array("i64", MOST_ROWS, 3),
       laid = memory.array("i64", stateNumbers().VALUES, 3);
     const on = [memory.copies(record), memory.copies(rules.record)];
-    const [many, manyBuilds] = use().entry("engine.flat_form.flatten")(...on, numbers, rows, laid);
+    const [many, manyBuilds, said, stream] = use().entry("agents.opened.write_flat")(...on, numbers, rows, laid);
     /** @type {Record<string, number>} */
     const number = Object.fromEntries(Array.from(numbers.data, (one, k) => [FIELDS[k], Number(one)]));
     const empty = (/** @type {number} */ length) => Array.from({ length }, () => /** @type {number[]} */ ([]));
@@ -164,7 +164,7 @@ export function flatten(record, rules) {
     const lists = empty(PLACES.length);
     for (const [what, place, part] of rowsOf(rows, many))
       (place < BUILDS ? lists[place] : builds[place - BUILDS].sets[part]).push(what);
-    return { number, lists, builds };
+    return { number, lists, builds, said, stream };
   });
 }
 

@@ -11,6 +11,8 @@
 /** @typedef {string | [type: string, dimensions: number, sizes?: (number | string)[]]} Kind A number (q Q d), an array
  *   with its dimensions and in a workspace its sizes, or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
+/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} GameFacts rules: what differs from the
+ *   preset */
 /** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
 /** @typedef {{ name: string, kind: "str" | "int" | "bool" | "choice", default: any, choices?: string[] }} Switch */
 /**
@@ -20,8 +22,8 @@
  * @property {Record<string, RecordFacts>} records
  * @property {Record<string, Record<string, Kind>>} tuples
  * @property {Switch[]} switches
- * @property {Record<string, { level: string, of: string, games: { variant: string, players: number, rules:
- *   Record<string, any> }[] }>} policies
+ * @property {Record<string, GameFacts>} tables every preset with every number of players
+ * @property {Record<string, { level: string, of: string, games: GameFacts[] }>} policies
  * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and
  *   whether it is needed
  * @property {Record<string, Record<string, number>[]>} bots their records, by name
