@@ -40,15 +40,6 @@ def side_cards(g, r, side):
 
 
 @kernel
-def cards_taken(v, r, side):
-    """How many, those that a seat has seen go and does not remember among them."""
-    cards = popcount(side_cards(v, r, side))
-    for seat in range(side, r.players, r.sides):
-        cards += v.hidden_pile[seat]
-    return cards
-
-
-@kernel
 def _majority(g, r, side, among, points, over):
     """Points for having most of the cards `among`; before the deal is over only if nobody can reach it any more."""
     mine, best, out = popcount(side_cards(g, r, side) & among), 0, popcount(r.deck & among)

@@ -19,7 +19,7 @@ from casino_env.engine.reading import (
     stock_cards,
     values_of,
 )
-from casino_env.engine.scoring import card_points, cards_taken, side_cards
+from casino_env.engine.scoring import card_points
 from casino_env.engine.sets import with_sums
 from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, Records, RulesRow
 from casino_env.knowledge.layout import (
@@ -108,10 +108,13 @@ def _write_mine(v, r, layout, seat, tables, out, count):
     for value in bits_of(values):
         row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
         out[count] = layout.holds + row
+        count += 1
         cards = taken_for(v, r, seat, value, table, taken)
+        if not cards:
+            continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count + 1] = _threat(layout, row, points, many)
-        count += 2 if cards else 1
+        out[count] = _threat(layout, row, points, many)
+        count += 1
         best, most = max(best, points), max(most, many)
     count = fill(out, count, layout.best, min(best, BEST_POINTS))
     return fill(out, count, layout.best + BEST_POINTS, min(most, BEST_CARDS))
@@ -136,12 +139,17 @@ def _write_other(v, r, layout, seats, tables, tally, out, count):
             continue
         row = first + value * CHANCES + chance_level(chance)
         out[count] = layout.holds + row
+        count += 1
+        if foe:  # of the first one without a division, which takes longer than all else
+            others = missed[value]
+            missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
         cards = taken_for(v, r, other, value, table, taken)
+        if not cards:
+            continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count + 1] = _threat(layout, row, points, many)
-        count += 2 if cards else 1
+        out[count] = _threat(layout, row, points, many)
+        count += 1
         if foe:
-            missed[value] = missed[value] * (SURE - chance) // SURE
             worth[value] = max(worth[value], min(4 * points + many, _WORTH))
             if chance == SURE:
                 worth[0] = max(worth[0], points)
@@ -206,13 +214,13 @@ def _write_steals(v, r, layout, seat, out, count):
 
 
 @kernel
-def _write_lead(v, r, layout, seat, out, count):
-    """Cards taken: our side's less the best of the others'."""
+def _write_lead(r, layout, seat, many, out, count):
+    """Cards taken: our side's less the best of the others'. many: by side."""
     best = 0
     for side in range(r.sides):
         if side != side_of(r, seat):
-            best = max(best, cards_taken(v, r, side))
-    ahead = cards_taken(v, r, side_of(r, seat)) - best
+            best = max(best, many[side])
+    ahead = many[side_of(r, seat)] - best
     out[count] = layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
     return count + 1
 
@@ -241,8 +249,7 @@ def _write_reach(v, r, layout, seat, out, count):
     expected = np.int64(_expected(layout, missed, worth) / 1.5)
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
     count = _write_danger(v, r, layout, seat, missed, out, count)
-    count = _write_steals(v, r, layout, seat, out, count)
-    return _write_lead(v, r, layout, seat, out, count)
+    return _write_steals(v, r, layout, seat, out, count)
 
 
 # === The indices of the features that are on, always from the own point of view =======================================
@@ -335,17 +342,31 @@ def _write_builds(v, r, layout, seat, out, count):
 
 
 @kernel
-def _write_seat(v, r, layout, other, i, out, count):
-    """One row of the seat table."""
+def _count_taken(v, r, cards, many):
+    """By side: the cards that it has taken, and how many, those that a seat has seen go and does not remember too."""
+    for side in range(r.sides):
+        cards[side], many[side] = 0, 0
+    for seat in range(r.players):
+        side = side_of(r, seat)
+        cards[side] |= v.piles[seat]
+        many[side] += v.hidden_pile[seat]
+    for side in range(r.sides):
+        many[side] += popcount(cards[side])
+
+
+@kernel
+def _write_seat(v, r, layout, seats, sides, out, count):
+    """One row of the seat table. seats: whose, and which row; sides: of _count_taken."""
+    other, i = seats
     steps = layout.card_steps
     row = layout.hand + steps + SPADES + POINTS + SWEEPS + layout.max_value + 3
     at = layout.seats + i * row
     side = side_of(r, other)
-    taken = side_cards(v, r, side)
+    taken = sides[0][side]
     held = popcount(v.hands[other]) + v.hidden_hand[other]
     count = fill(out, count, at, min(held, layout.hand))
     at += layout.hand
-    count = fill(out, count, at, min(cards_taken(v, r, side) // CARD_STEP, steps))
+    count = fill(out, count, at, min(sides[1][side] // CARD_STEP, steps))
     at += steps
     count = fill(out, count, at, min(popcount(taken & reading.SPADES), SPADES))
     at += SPADES
@@ -415,10 +436,13 @@ def encode(v, r, layout, seat, features):
     count = _write_cards(v, r, layout, seat, out, count)
     count = _write_marks(v, layout, out, count)
     count = _write_builds(v, r, layout, seat, out, count)
+    cards, many = card_sets(), scratch()
+    _count_taken(v, r, cards, many)
     for i in range(r.players):
-        count = _write_seat(v, r, layout, seat_at(r, seat, i), i, out, count)
+        count = _write_seat(v, r, layout, (seat_at(r, seat, i), i), (cards, many), out, count)
     count = _write_turn(v, r, layout, seat, out, count)
     count = _write_reach(v, r, layout, seat, out, count)
+    count = _write_lead(r, layout, seat, many, out, count)
     return _write_match(v, r, layout, seat, out, count)
 
 
@@ -448,12 +472,17 @@ def write_views(records: Records, rules: RulesRow, seats: I64, memory: int, view
         write_view(records, i, rules, seats[i], memory, views, i)
 
 
+_STRETCH = 512  # bytes to clear at once: for longer ones memset begins slowly
+
+
 @kernel
 def _spread_out(features, count, dense):
     """A list of features as one byte each."""
-    dense[:] = 0
+    for first in range(0, dense.shape[0], _STRETCH):
+        dense[first : min(first + _STRETCH, dense.shape[0])] = 0
+    out, on = items_of(dense), items_of(features)
     for k in range(count):
-        dense[features[k]] = 1
+        out[on[k]] = 1
 
 
 @kernel

@@ -5,7 +5,8 @@ import numpy as np
 from casino_env.compiler.jit import bits_of, kernel, lowest, mirrored, popcount
 from casino_env.engine.maximal_captures import with_lone_cards
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.reading import pips, rank_cards, tops
+from casino_env.engine.reading import pips, rank_cards, standing, tops, values_of
+from casino_env.engine.state import CHAIN_ALL
 
 # === What a hand card of a value would take: nearly as much as it can, fast ===========================================
 
@@ -132,7 +133,9 @@ def taken_by(v, r, seat, value, open_cards, values):
     else:
         equal = open_cards & rank_cards(value)
         taken = _one(equal, scoring) if equal else 0
-    return with_lone_cards(v, r, seat, value, taken) | v.build_cards[value]
+    if r.capture_tops and not (r.tops_in_sums and r.chain != CHAIN_ALL):  # else none come along
+        taken = with_lone_cards(v, r, seat, value, taken)
+    return taken | v.build_cards[value]
 
 
 # === What each seat may hold ==========================================================================================
@@ -174,14 +177,28 @@ def chance_level(chance):
 
 
 @kernel
+def _rewarding(v, r, values):
+    """Bit v: a card worth v may take something; for all others it is not asked what. values: as in taken_by."""
+    if r.bundles:
+        return -1
+    found = standing(v, r) | values[0] | values_of(v.layout & ~r.numeric)
+    if r.multi_capture:
+        found |= values[2]
+    return found | (found & 2) << 13  # an ace of 14 takes aces as well
+
+
+@kernel
 def cards_in_reach(v, r, seat, taken):
-    """Nothing is known yet of what cards would take for the seat; returns what it could take."""
-    for value in range(16):
-        taken[value] = _UNKNOWN
-    open_cards = v.layout & r.numeric  # that a capture by this seat puts together
+    """Nothing is known yet of what cards would take for the seat; returns what it could take: the cards that a capture
+    puts together, their sums, and the values that take something."""
+    open_cards = v.layout & r.numeric
     if r.capture_tops and r.tops_in_sums:
         open_cards |= tops(v, r, seat)
-    return open_cards, sums_of(open_cards)
+    values = sums_of(open_cards)
+    rewarding = _rewarding(v, r, values)
+    for value in range(16):
+        taken[value] = _UNKNOWN if rewarding >> value & 1 else 0
+    return open_cards, values, rewarding
 
 
 @kernel

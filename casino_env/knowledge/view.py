@@ -182,14 +182,15 @@ def deduce(r, seat, v):
 @kernel
 def _deduce_claims(r, seat, v):
     """Somebody must hold cards, and all that are left are his."""
-    claims = v.debt
+    claims = 1 << v.debt
     for other in range(r.players):
         if other != seat:
             claims |= v.owned[other] | v.proven[other]
+    claims = (claims | claims >> 13) & 0x3FFE  # ranks: an ace backs a build of 14 as well
     if not claims:
         return
     cards = unseen(r, v)
-    for rank in range(1, 14):
+    for rank in bits_of(claims):
         left = cards & rank_cards(rank)
         if left:
             _deduce_rank(r, seat, v, rank, left)
