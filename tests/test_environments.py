@@ -444,7 +444,7 @@ def test_games_that_are_none(index):
             ask(index)
 
 
-@pytest.mark.parametrize("look", ["dense", "indices", "truth", "history", "views"])
+@pytest.mark.parametrize("look", ["dense", "indices", "bits", "truth", "history", "views"])
 def test_seats_of_a_batch(look):
     see = getattr(batch(history=3), look)
     for wrong in (np.zeros(1, int), np.zeros((4, 1), int), np.zeros(4), [0, 1], 0):

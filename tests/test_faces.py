@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import casino_env
 from casino_env import Game, env, make_rules, raw_env
 from casino_env.envs.gymnasium import SingleEnv, SingleVectorEnv
+from casino_env.envs.vector import FORMS
 from tests.environments import GAMES, GYM_ID, ids, legal_choice, make_many, make_one
 
 
@@ -163,10 +165,10 @@ def test_what_others_gain_before_the_first_decision_is_paid(mode):
         assert gained == pytest.approx(points[1] - points[0], abs=1e-4)
 
 
-# --- batches: threads, both forms of an observation, whose arrays they are -----------------------------------
+# --- batches: threads, the forms of an observation, whose arrays they are -----------------------------------
 
 
-@pytest.mark.parametrize("form", ["dense", "indices"])
+@pytest.mark.parametrize("form", FORMS)
 def test_threads_change_nothing(form):
     batches = [casino_env.make_vec("swazi", 4, 101, seed=5, threads=t, obs=form, history=5) for t in (1, 2, 3)]
     for _ in range(150):
@@ -177,9 +179,8 @@ def test_threads_change_nothing(form):
     assert len(histories) == 1
 
 
-def test_both_forms_of_an_observation_agree():
-    dense = casino_env.make_vec("sotho", 4, 64, seed=5)
-    listed = casino_env.make_vec("sotho", 4, 64, seed=5, obs="indices")
+def test_the_forms_of_an_observation_agree():
+    dense, listed, packed = (casino_env.make_vec("sotho", 4, 64, seed=5, obs=form) for form in FORMS)
     size = dense.layout.size
     for _ in range(60):
         ours, theirs = dense.step(dense.sample())[0], listed.step(listed.sample())[0]
@@ -187,6 +188,9 @@ def test_both_forms_of_an_observation_agree():
         np.put_along_axis(again, theirs.astype(np.int64), 1, axis=1)
         assert (again[:, :size] == ours).all()
         assert (np.sort(theirs, axis=1)[:, -1] <= size).all()
+        bits = packed.step(packed.sample())[0]
+        assert dense.layout.unpack(bits).tobytes() == ours.tobytes()
+        assert dense.layout.unpack(torch.from_numpy(bits)).numpy().tobytes() == ours.tobytes()
 
 
 def test_copied_or_shared_arrays():

@@ -73,8 +73,8 @@ def make_vec(
 
     Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
     and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
-    lists the features that are on. With a seed the games are dealt already. device="cuda" plays on a GPU and hands out
-    tensors of torch.
+    lists the features that are on, obs="bits" packs them (layout.unpack). With a seed the games are dealt already.
+    device="cuda" plays on a GPU and hands out tensors of torch.
     """
     from casino_env.envs.options import rules_of, split_options
     from casino_env.envs.vector import VectorGames

@@ -65,7 +65,7 @@ class ThreadPool:
 # === The batch ========================================================================================================
 
 
-FORMS = ("dense", "indices")
+FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and which of ObserverBuffers has a row for each game
 _MOST_THREADS = 1024
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
@@ -91,6 +91,7 @@ class Batch:
             MEMORIES.index(options.memory),
             np.zeros(self._threads.rows, GAME),
             np.zeros((self._threads.rows, self.layout.most), np.int16),
+            np.zeros((num_envs, 0), np.int64),
         )
         self._pin()
         self._no_dense = np.zeros((num_envs, 0), np.int8)
@@ -258,6 +259,12 @@ class Batch:
         self._observe(self._looking(seats), self._buffers._replace(lists=out), self._no_dense)
         return out
 
+    def bits(self, seats: Array | None = None, out: Array | None = None) -> Array:
+        """The same as bits, 64 in a word: layout.unpack() makes rows of bytes of them."""
+        out = np.empty((self.num_envs, self.layout.words), np.int64) if out is None else out
+        self._observe(self._looking(seats), self._buffers._replace(words=out), self._no_dense)
+        return out
+
     def _looking(self, seats: Any) -> Array:
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
@@ -341,15 +348,19 @@ class VectorGames(Batch):
             raise ValueError(f"obs = {short_repr(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
         self.obs, self.copy = obs, copy
-        width = self._width if obs == "dense" else self.layout.most
-        self._observation = np.zeros((num_envs, width), np.int8 if obs == "dense" else np.int16)
+        row = {
+            "dense": (self._width, np.int8),
+            "indices": (self.layout.most, np.int16),
+            "bits": (self.layout.words, np.int64),
+        }
+        width, kind = row[obs]
+        self._observation = np.zeros((num_envs, width), kind)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
     def reset(self, seed: Any = None) -> tuple[Array, ...]:
         """Observations, action masks and seats to decide. seed: a number, or one for each game (see deal)."""
         self.deal(seed)
-        see = self.dense if self.obs == "dense" else self.indices
-        see(out=self._observation)
+        getattr(self, self.obs)(out=self._observation)
         self.mask(out=self._mask)
         return self._handed_out()
 
@@ -362,8 +373,9 @@ class VectorGames(Batch):
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
         if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
-        buffers = self._buffers._replace(lists=self._observation) if self.obs == "indices" else self._pinned_buffers
-        dense = self._no_dense if self.obs == "indices" else self._observation
+        rows = FORMS[self.obs]
+        buffers = self._buffers._replace(**{rows: self._observation}) if rows else self._pinned_buffers
+        dense = self._no_dense if rows else self._observation
         games, masks = self._pinned_games, self._mask
         self._threads.each(lambda slot: step_and_encode(games, buffers, checked, dense, masks, taken, slot))
         return (*self._handed_out(), *self._owned(self.rewards, self.done))

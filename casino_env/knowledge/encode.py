@@ -6,7 +6,7 @@ import numpy as np
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, card_sets, entry, items_of, kernel, popcount, scratch
-from casino_env.compiler.types import I16, I64, I8x2, I16x2
+from casino_env.compiler.types import I16, I64, I8x2, I16x2, I64x2
 from casino_env.engine import reading
 from casino_env.engine.reading import (
     away,
@@ -42,7 +42,7 @@ from casino_env.knowledge.layout import (
     UNITS,
     LayoutRow,
 )
-from casino_env.knowledge.reach import SURE, cards_in_reach, chance_level, chance_of_holding, find_odds, taken_for
+from casino_env.knowledge.reach import SURE, cards_in_reach, chance_level, find_odds, surely_held, taken_for
 from casino_env.knowledge.view import make_view, unseen
 
 # === Appending features to a list; each kernel returns how many there are then ========================================
@@ -109,7 +109,7 @@ def _write_mine(v, r, layout, seat, tables, out, count):
         row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
         out[count] = layout.holds + row
         count += 1
-        cards = taken_for(v, r, seat, value, table, taken)
+        cards = taken_for(v, r, seat, value, table, taken) if table[2] >> value & 1 else 0
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
@@ -133,8 +133,9 @@ def _write_other(v, r, layout, seats, tables, tally, out, count):
     foe = side_of(r, other) != side_of(r, seat)
     odds, first = scratch(), (away(r, seat, other) * layout.ranks - 1) * CHANCES
     find_odds(v.hidden_hand[other], popcount(hidden), odds)
-    for value in range(1, layout.ranks + 1):
-        chance = chance_of_holding(v, r, other, value, hidden, odds) if value < 14 or r.ace_high else 0
+    sure = surely_held(v, r, other)
+    for value in range(1, (layout.ranks if r.ace_high else min(layout.ranks, 13)) + 1):
+        chance = SURE if sure >> value & 1 else odds[popcount(hidden & rank_cards(value))]
         if not chance:
             continue
         row = first + value * CHANCES + chance_level(chance)
@@ -143,7 +144,7 @@ def _write_other(v, r, layout, seats, tables, tally, out, count):
         if foe:  # of the first one without a division, which takes longer than all else
             others = missed[value]
             missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
-        cards = taken_for(v, r, other, value, table, taken)
+        cards = taken_for(v, r, other, value, table, taken) if table[2] >> value & 1 else 0
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
@@ -457,6 +458,7 @@ class ObserverBuffers(NamedTuple):
     memory: int  # of face-down piles
     views: Records
     lists: I16x2  # features that are on; for observations that are asked for as lists a row for each game
+    words: I64x2  # for those that are asked for as bits: a row for each game; else no columns
 
 
 @entry
@@ -486,13 +488,26 @@ def _spread_out(features, count, dense):
 
 
 @kernel
+def _pack(features, count, words):
+    """The same as one bit each, from the lowest of the first word up."""
+    words[:] = 0
+    out, on = items_of(words), items_of(features)
+    for k in range(count):
+        out[on[k] >> 6] |= 1 << (on[k] & 63)
+
+
+@kernel
 def encode_game(buffers, slot, records, i, seat, dense):
-    """What a seat sees of game i: a byte a feature where dense has room for it, else a list in row i of eyes.lists."""
-    layout, features = buffers.layout[0], buffers.lists[slot if dense.shape[1] else i]
+    """What a seat sees of game i, in row i of what has room for it: dense, a byte a feature; words, a bit each; else
+    lists."""
+    in_rows = dense.shape[1] or buffers.words.shape[1]
+    layout, features = buffers.layout[0], buffers.lists[slot if in_rows else i]
     write_view(records, i, buffers.rules, seat, buffers.memory, buffers.views, slot)
     count = encode(buffers.views[slot], buffers.rules[0], layout, seat, features)
     if dense.shape[1]:
         _spread_out(features, count, dense[i])
+    elif buffers.words.shape[1]:
+        _pack(features, count, buffers.words[i])
     else:
         features[count:] = layout.size
 

@@ -291,6 +291,19 @@ class Layout:
         """It holds the score of the match."""
         return bool(self.record["score"][0] >= 0)
 
+    @property
+    def words(self) -> int:
+        """Of 64 bits, for all features."""
+        return -(-self.size // 64)
+
+    def unpack(self, bits: Any) -> Any:
+        """Rows of obs="bits" as a byte a feature: arrays of numpy and tensors of torch stay what they are."""
+        if isinstance(bits, np.ndarray):
+            parts = bits.astype("<i8", copy=False).view(np.uint8)
+            return np.unpackbits(parts, axis=-1, count=self.size, bitorder="little").view(np.int8)
+        parts = bits.unsqueeze(-1) >> bits.new_tensor(range(64)) & 1
+        return parts.flatten(-2)[..., : self.size].char()
+
     def split(self, vector: Array) -> dict[str, Array]:
         """The segments of an observation (or of a batch of them) by name, in their shapes."""
         lead = vector.shape[:-1]

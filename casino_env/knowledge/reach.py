@@ -141,7 +141,7 @@ def taken_by(v, r, seat, value, open_cards, values):
 # === What each seat may hold ==========================================================================================
 
 SURE = 100  # chances are in percent
-_UNKNOWN = -1
+_ASKED = 0  # no value: there lie those of which it is known what they take, as bits
 
 
 @kernel
@@ -158,14 +158,11 @@ def find_odds(held, total, odds):
 
 
 @kernel
-def chance_of_holding(v, r, seat, value, hidden, odds):
-    """The chance in percent that the seat holds a card that takes the value; hidden: cards whose place is unknown."""
-    rank = rank_cards(value)
-    if v.hands[seat] & rank:
-        return SURE
-    if r.keep_backing and (v.owned[seat] | v.proven[seat]) >> value & 1:
-        return SURE
-    return odds[popcount(hidden & rank)]
+def surely_held(v, r, seat):
+    """Bit v: the seat certainly holds a card that takes v."""
+    values = values_of(v.hands[seat]) if v.hands[seat] else 0
+    values |= (values & 2) << 13
+    return values | v.owned[seat] | v.proven[seat] if r.keep_backing else values
 
 
 @kernel
@@ -195,15 +192,14 @@ def cards_in_reach(v, r, seat, taken):
     if r.capture_tops and r.tops_in_sums:
         open_cards |= tops(v, r, seat)
     values = sums_of(open_cards)
-    rewarding = _rewarding(v, r, values)
-    for value in range(16):
-        taken[value] = _UNKNOWN if rewarding >> value & 1 else 0
-    return open_cards, values, rewarding
+    taken[_ASKED] = 0
+    return open_cards, values, _rewarding(v, r, values)
 
 
 @kernel
 def taken_for(v, r, seat, value, table, taken):
-    """What a hand card of the value would take for the seat. table: what it could take."""
-    if taken[value] == _UNKNOWN:
+    """What a hand card of the value would take for the seat, if it may take something. table: of cards_in_reach."""
+    if not taken[_ASKED] >> value & 1:
+        taken[_ASKED] |= 1 << value
         taken[value] = taken_by(v, r, seat, value, table[0], table[1])
     return taken[value]
