@@ -373,8 +373,8 @@ class VectorGames(Batch):
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
         if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
-        rows = FORMS[self.obs]
-        buffers = self._buffers._replace(**{rows: self._observation}) if rows else self._pinned_buffers
+        rows: dict[str, Any] = {FORMS[self.obs]: self._observation} if FORMS[self.obs] else {}
+        buffers = self._buffers._replace(**rows) if rows else self._pinned_buffers
         dense = self._no_dense if rows else self._observation
         games, masks = self._pinned_games, self._mask
         self._threads.each(lambda slot: step_and_encode(games, buffers, checked, dense, masks, taken, slot))
