@@ -44,7 +44,7 @@ GAMES = {
 }
 SEED = 20_261_129
 _LONG = 3600.0  # seconds: what counts is the number of play-outs
-_SOLVING = 40.0  # seconds, where no card is hidden
+_SOLVING, _LOOKING = 20.0, 64  # seconds where no card is hidden, half of them the solver's; then how far to look ahead
 _WIDEST = 0.5  # half of an interval of looking ahead, at most; wider ones tell nothing
 _ROUNDS, _PRECISION = 8, 0.05  # points: half of the interval that is enough
 _ROUGH = 32  # play-outs of turns that the policy does not like
@@ -154,7 +154,7 @@ def _judge(seen: Observed, seed: int, playouts: int) -> tuple[str, list[list[int
     """Who judged, and the rows of all turns; none if nobody can. A first look at the turns that the policy does not
     like says which might be as good as those that it likes, and these are measured."""
     if seen.hidden == 0:
-        solved = advise(seen, seconds=_SOLVING, seed=seed)
+        solved = advise(seen, seconds=_SOLVING, games=_LOOKING, seed=seed)
         known = max(turn.high - turn.low for turn in solved.turns) < 2 * _WIDEST
         return solved.by, [_row(turn.loss, _half(solved, turn), turn) for turn in solved.turns] if known else []
     listed = _measure(seen, seed, 1)

@@ -105,9 +105,7 @@ def read_paper(name: str) -> Paper:
     head, *rows = map(json.loads, gzip.decompress((PAPERS / f"{name}.json.gz").read_bytes()).splitlines())
     made = tuple(head.get(key) for key in ("format", "rules_version", "actions_version"))
     if made != (FORMAT, RULES_VERSION, ACTIONS_VERSION):
-        raise ValueError(
-            f"exam {name}: made for other rules or actions; python -m benchmarks exam {name} makes it anew"
-        )
+        raise ValueError(f"exam {name} is of other rules: delete it, and python -m benchmarks exam makes it anew")
     return Paper(name, head, [Question(*row) for row in rows])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks import exam as maker
+from benchmarks import predict
 from casino_env.evaluate import exam
 from casino_env.evaluate.cli import main
 from casino_env.evaluate.exam import PARTS, UNIT, Marker, answer, papers, read_paper, sit
@@ -102,6 +103,16 @@ def test_the_command(made, capsys):
     even = sum(question.deal % 2 == 0 for question in made.questions)
     assert [parts[part][0]["positions"] for part in PARTS] == [even, 8 - even, 8]
     assert main(words) == 0 and "more than" in capsys.readouterr().out
+
+
+def test_what_exams_tell_of_matches(made, tmp_path, capsys):
+    agents = ["random", "greedy", "counter", "policy:cassino-2"]
+    words = ["cassino-2", "--agents", *agents, "--deals", "6", "--runs", str(tmp_path), "--threads", "1"]
+    assert predict.main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    lost, won = ([row[key] for row in found["agents"]] for key in ("lost", "diff"))
+    assert won[3] == 0 and found["correlation"] == pytest.approx(-np.corrcoef(lost, won)[0, 1])
+    assert predict.main(words) == 0 and "correlation" in capsys.readouterr().out
 
 
 def test_what_is_refused(made, capsys):
