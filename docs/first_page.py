@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 INDEX = Path(__file__).parents[1] / "play/web/page/index.html"
-PARTS = ("first", "picture", "today", "offer", "done")
+PARTS = ("first", "picture", "know", "today", "offer", "done")
 _LINE = r'(<div id="{}"[^>]*>).*(</div>)'
 
 

@@ -259,6 +259,27 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
 
 
+def test_the_first_page_asks_which_game_one_knows_and_gives_its_deal_of_the_day(browser, home):
+    with visiting(browser, home) as page:
+        page.locator("#know .button", has_text="Swazi Casino").click()
+        assert page.input_value("#variant") == "swazi"
+        page.click("#begin")
+        my_turn(page)
+        page.click("#open-games")
+        expect(page.locator("#know .button")).to_have_count(0)
+        expect(page.locator("#play-now")).to_have_text("Play Swazi Casino")
+        page.click("#deal-day")
+        my_turn(page)
+        expect(page.locator("#title")).to_have_text("Deal of the day: Swazi Casino")
+        page.evaluate(
+            "delete Navigator.prototype.share; navigator.clipboard.writeText = async (text) => { copied = text; }"
+        )
+        play_out(page, random.Random(1))
+        page.click("#after-share")
+        page.wait_for_function("window.copied")
+        assert re.match(r"Swazi Casino, .*: \d+ to \d+.* http.*#deal=", page.evaluate("copied"))
+
+
 # --- the first lesson --------------------------------------------------------------------------------------------
 
 

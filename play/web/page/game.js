@@ -6,13 +6,13 @@ import { $, draw, h } from "./dom.js";
 import { drawHint, drawLog } from "./log.js";
 import { keepFocus, listen } from "./keys.js";
 import { Coach } from "./lesson.js";
-import { addressOf, showLink } from "./links.js";
+import { addressOf, shareResult, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
 import { clearFlight, deal, glide } from "./motion.js";
 import { advisers } from "./opponents.js";
 import { drawOptions } from "./options.js";
 import { Playing, wait } from "./playing.js";
-import { noteOver, showDeal, showOver } from "./result.js";
+import { dayOf, noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
 import { banner, sheet, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
@@ -131,7 +131,8 @@ export class GameView extends Playing {
     const { seen } = this;
     this.root.dataset.state = this.busy ? "busy" : this.away ? "away" : seen.over ? "over" : seen.mine ? "mine"
       : "waiting";
-    $("title").replaceChildren(plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
+    const day = dayOf(this.kept);
+    $("title").replaceChildren(day ? `${t("deal.day")}: ` : "", plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
     document.title = seen.mine ? t("title.mine") : t("title");
     drawOptions($("actions"), this, this.offer());
     drawHint($("hint"), this.hint);
@@ -240,7 +241,8 @@ export class GameView extends Playing {
     const { setup } = this.table;
     const kind = setup.seats.includes("friend") ? "turn" : this.table.shared ? "watch" : this.kept.challenged ? "reply"
       : "deal";
-    return [...all, [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
+    return [...all, ["share", () => shareResult(this.kept, this.seen, addressOf("deal", this.table, this.kept.id))],
+      [kind, () => showLink(kind, addressOf(kind, this.table, this.kept.id))]];
   }
 
   // --- what happens ---

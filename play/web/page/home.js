@@ -1,17 +1,19 @@
 // The first page: what the game is, games that go on, and all there are to begin.
 
-import { games, introduce } from "./table/index.js";
+import { dayNumber, games, introduce, streakOf } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
 import { keepAll, sizeOfAll } from "./offline.js";
 import { sheet, toast } from "./sheet.js";
 import { showStatistics } from "./statistics.js";
+import { settings } from "./settings.js";
 import * as store from "./store.js";
 import { plain, say, t, wrong } from "./text.js";
 
 /** @import { GameAbout } from "./table/shapes.js" */
 
-const CITY = "kind.city";
+const AFRICA = "kind.africa";
+export const DAY = "day-"; // games of it: their id is the day and the game
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
@@ -33,14 +35,22 @@ function way(doors, door, variant, attributes, ...words) {
 /** @param {Doors} doors */
 export async function drawHome(doors) {
   const kept = await store.games();
-  const all = games(), [first] = all.filter(({ starter }) => starter);
+  const all = games(), mine = all.find(({ name }) => name === settings.game);
+  const first = mine ?? all.filter(({ starter }) => starter)[0];
+  const [learn, play] = mine ? ["", "main"] : ["main", ""];
   draw($("first"),
-    way(doors, "lesson", first.name, { class: "button main", id: "start-here" }, t("lesson.start")),
-    way(doors, "play", first.name, { id: "play-now" }, t("home.play", { game: plain(first.title) })),
+    way(doors, "play", first.name, { class: `button ${play}`, id: "play-now" },
+      t("home.play", { game: plain(first.title) })),
+    way(doors, "lesson", first.name, { class: `button ${learn}`, id: "start-here" }, t("lesson.start")),
     way(doors, "tour", "", { id: "open-tour" }, t("home.tour")));
+  draw($("know"), !mine && [h("strong", {}, t("home.know")), ...all.filter(({ kind }) => kind.key === AFRICA)
+    .map(({ name, title }) => way(doors, "new", name, { class: "button", key: name }, plain(title)))]);
+  const streak = streakOf(kept.filter(({ id, over }) => over && id.startsWith(DAY)).map(({ id }) =>
+    Number(id.slice(DAY.length).split("-")[0])), dayNumber(new Date()));
   draw($("today"), way(doors, "today", "", { id: "deal-day" }, t("deal.day")),
     way(doors, "puzzle", "", { id: "puzzle-day" }, t("puzzle.day")),
-    way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")));
+    way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")),
+    streak > 1 && h("span", { id: "streak" }, t("deal.streak", { n: streak })));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
   const again = () => drawHome(doors);
@@ -80,18 +90,17 @@ function kinds(all) {
   /** @type {Map<string, GameAbout[]>} */
   const found = new Map();
   for (const game of all) {
-    const key = game.starter ? CITY : game.kind.key; // marked, but among its like
-    found.set(key, [...(found.get(key) ?? []), game]);
+    found.set(game.kind.key, [...(found.get(game.kind.key) ?? []), game]);
   }
   return [...found];
 }
 
 /** @param {GameAbout} game @param {Doors} doors */
-function offered({ name, title, line, kind, starter, sittings }, doors) {
+function offered({ name, title, line, starter, sittings }, doors) {
   const minutes = sittings.map((each) => each.minutes), least = Math.min(...minutes), most = Math.max(...minutes);
   const counts = sittings.map(({ players }) => `${players}`).join(", ");
   return h("li", { key: name }, way(doors, "new", name, { class: "game", "data-game": name },
-    h("strong", {}, plain(title), starter && h("em", {}, plain(kind))), h("span", {}, plain(line)),
+    h("strong", {}, plain(title), starter && h("em", {}, t("home.starter"))), h("span", {}, plain(line)),
     h("small", {},
       t("home.size", { counts, least, most, same: `${least === most}`, players: sittings.at(-1)?.players ?? 2 }))));
 }

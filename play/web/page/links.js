@@ -4,10 +4,15 @@ import { Table, ahead, hasDecided, linkOf, readLink, tableOfLink } from "./table
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
-import { t } from "./text.js";
+import { dayOf } from "./result.js";
+import { decimal, plain, t } from "./text.js";
 
 /** @import { Kept } from "./store.js" */
+/** @import { Seen, Sheet } from "./table/shapes.js" */
 /** @import { SheetButton } from "./sheet.js" */
+
+/** @type {Intl.DateTimeFormatOptions} */
+const WHEN = { day: "numeric", month: "short" };
 
 /** What a link is for: the next turn, a deal to be played, what came of one that was sent, a game to be seen.
  * @typedef {"turn" | "deal" | "reply" | "watch"} Kind */
@@ -39,6 +44,23 @@ export function showLink(kind, address) {
   if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share",
     run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
   return sheet(t(`link.${kind}`), [h("p", {}, t(`link.${kind}.about`)), field], buttons);
+}
+
+/** A result as a line of text to paste anywhere, with the same deal as a link. @param {Kept} kept @param {Seen} seen
+ * @param {string} address */
+export async function shareResult(kept, seen, address) {
+  const { sides, points } = /** @type {Sheet} */ (seen.sheet), yours = sides.findIndex(({ you }) => you);
+  const others = points.filter((_, side) => side !== yours), known = await store.result(kept.id);
+  const play = known?.play ?? 0;
+  const text = t("share.text", {
+    game: plain(seen.scene.title), mine: points[yours], others: others.join(", "),
+    play: `${play < 0 ? "−" : "+"}${decimal(Math.abs(play))}`, told: `${known?.play !== undefined}`,
+    day: (dayOf(kept) ?? new Date(kept.touched)).toLocaleDateString(undefined, WHEN),
+  });
+  if (typeof navigator.share === "function")
+    return navigator.share({ text, url: address }).catch(() => {}); // given up
+  await navigator.clipboard.writeText(`${text} ${address}`);
+  toast(t("share.copied"));
 }
 
 /** What has come by a link is kept, and its address on this device is returned. A game that is here already is only

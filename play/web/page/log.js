@@ -32,7 +32,7 @@ export function hintRows(hint) {
   return [
     h("p", {}, said({ key: "hint.title", args: { agent: hint.agent, turn: hint.words } })),
     hint.value && h("p", { class: "value" }, said(hint.value)),
-    rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words),
+    ...rows.map((row) => h("div", { class: `row ${row.best ? "best" : ""}` }, said(row.words),
       h("span", { class: "worth" }, worth(row)),
       h("span", { class: "bar", style: `width: ${Math.round(100 * row.share)}%`,
         title: t("share", { percent: Math.round(100 * row.share) }) }))),

@@ -3,12 +3,12 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { Table, dealOfTheDay, games, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
+import { Table, dayNumber, dealOfTheDay, games, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
   timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
-import { drawHome } from "./home.js";
+import { DAY, drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { advisers, ladder } from "./opponents.js";
@@ -161,6 +161,7 @@ async function begin(setup, more = {}) {
   const id = `${now.toString(36)}-${freshSeed().toString(36)}`;
   const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
   await store.keep(kept);
+  settings.change("game", setup.variant);
   go(`game=${kept.id}`);
 }
 
@@ -186,10 +187,12 @@ async function lesson(variant, players = 2, changes = {}) {
   await begin(makeSetup({ variant, players, seats, rules: changes, seed: lessonSeed(rules) }), { lesson: [] });
 }
 
-/** The same cards for everybody today, once a day; the strongest plays them too. */
+/** The same cards for everybody who plays the same game today, once a day; the strongest plays them too. */
 async function today() {
   const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
-  const { variant, seed } = dealOfTheDay(two, new Date()), id = `day-${seed}`, [, , strong] = ladder(variant, 2);
+  const { game } = settings.settings, mine = two.includes(game) ? [game] : two;
+  const { variant, seed } = dealOfTheDay(mine, new Date()), [, , strong] = ladder(variant, 2);
+  const id = `${DAY}${dayNumber(new Date())}-${variant}`;
   if (await store.game(id)) go(`game=${id}`);
   else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }),
     { id, duplicate: { by: STRONGEST, points: null } });

@@ -6,6 +6,7 @@ import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
 import { here } from "./places.js";
 import { sheet, toast } from "./sheet.js";
+import { settings } from "./settings.js";
 import * as store from "./store.js";
 import { plain, say, t, wrong } from "./text.js";
 
@@ -34,7 +35,7 @@ const place = (variant, number) => `puzzle=${variant}.${number + 1}`;
 
 /** Today's, for whoever opens the page today. */
 export async function todays() {
-  const { variant, number } = puzzleOfTheDay(await index(), new Date());
+  const { variant, number } = puzzleOfTheDay(await index(), new Date(), settings.game);
   return place(variant, number);
 }
 

@@ -11,11 +11,12 @@ const KEY = "casino-settings";
  * @property {string} adviser spec of the agent that gives hints; "" for the one that reviews
  * @property {string} language code of words/languages.js
  * @property {number} level of the opponents that were chosen last, 0 to 3
+ * @property {string} game that was dealt last; "" for somebody new
  */
 
 /** @type {Settings} */
 const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "",
-  language: "en", level: 1 };
+  language: "en", level: 1, game: "" };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
 /** @type {{ [name: string]: unknown[] }} */

@@ -133,6 +133,9 @@ export const forget = (id) => within("games", "readwrite", (store) => store.dele
 /** @returns {Promise<Result[]>} */
 export const results = () => within("results", "readonly", (store) => store.getAll());
 
+/** @param {string} id @returns {Promise<Result | undefined>} */
+export const result = (id) => within("results", "readonly", (store) => store.get(id));
+
 /** Once for each game, however often it is looked at. @param {Result} result */
 export const count = (result) => within("results", "readwrite", (store) => store.put(result));
 

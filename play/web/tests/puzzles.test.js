@@ -7,7 +7,7 @@ import test from "node:test";
 import { Judge } from "../page/casino/src/agents/analyse.js";
 import { observe } from "../page/casino/src/game/observed.js";
 import { bytesOf, lettersOf, packed, unpacked } from "../page/table/code.js";
-import { dealOfTheDay, exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles } from "../page/table/index.js";
+import { dealOfTheDay, exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles, streakOf } from "../page/table/index.js";
 import "./tables.js";
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../page/puzzles/${name}.json`, import.meta.url), "utf8"));
@@ -44,6 +44,9 @@ test("a date gives everybody the same, and every day another", () => {
   assert.equal(new Set(month).size, 5);
   assert.ok(month.every((one, k) => k === 0 || one !== month[k - 1]));
   assert.notDeepEqual(dealOfTheDay(["khasino"], day(1)), dealOfTheDay(["khasino"], day(2)));
+  const mine = Object.keys(two)[1];
+  assert.deepEqual([1, 2, 3].map((k) => puzzleOfTheDay(two, day(k), mine).variant), [mine, mine, mine]);
+  assert.equal(puzzleOfTheDay(two, day(1), "none of ours").variant, puzzleOfTheDay(two, day(1)).variant);
 });
 
 test("letters give back the bytes and the data they were made of", () => {
@@ -54,4 +57,10 @@ test("letters give back the bytes and the data they were made of", () => {
   assert.match(packed(data), /^[\w-]+$/);
   assert.deepEqual(unpacked(packed(data)), data);
   assert.throws(() => bytesOf("a+b"), /no letter/);
+});
+
+test("a streak forgives a day, not two", () => {
+  for (const [days, length] of [[[], 0], [[10], 1], [[9], 1], [[8], 1], [[7], 0], [[10, 9, 8], 3], [[10, 8, 7, 5], 4],
+    [[10, 9, 6, 5], 2], [[11, 10, 10], 1]])
+    assert.equal(streakOf(days, 10), length, `${days}`);
 });

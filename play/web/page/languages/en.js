@@ -337,7 +337,7 @@ export const en = {
   "game.mini.line": "Six cards: a first look at how turns go.",
   "game.mini-7.line": "Seven cards, and one of them on the table.",
   "game.other.line": "A game of your own.",
-  "kind.start": "Good to begin with", "kind.africa": "Southern Africa", "kind.city": "Cassino", "kind.short": "Tiny, to try things out",
+  "kind.africa": "Southern Africa", "kind.city": "Cassino", "kind.short": "Tiny, to try things out",
   "sitting": "{turns, plural, one {one turn} other {# turns}} each, about {minutes, plural, one {a minute} other {# minutes}} a deal",
   "sitting.players": "{n}{pairs, select, true {, partners} other {}}",
   "level.below": "Beginner", "level.0": "Easy", "level.1": "Medium", "level.2": "Strong", "level.3": "Strongest",
@@ -521,12 +521,14 @@ export const en = {
   "page.link.other.about": "This link does not continue the game that is on this device: the deal, the rules or the moves so far differ. Both games are kept.",
   "page.link.other.open": "Open the one of the link", "page.link.other.here": "Go on with mine",
   "page.home.spoilt": "This game cannot be read",
-  "page.after.turn": "Link", "page.after.deal": "Challenge a friend", "page.after.reply": "Send your result", "page.after.watch": "Link to this game",
+  "page.after.turn": "Link", "page.after.share": "Tell others", "page.after.deal": "Challenge a friend", "page.after.reply": "Send your result", "page.after.watch": "Link to this game",
 
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
-  "page.deal.day": "Deal of the day", "page.worth.looking": "Playing the deal again, to see what it was worth …", "page.worth.luck": "Luck", "page.worth.play": "Play",
+  "page.deal.day": "Deal of the day", "page.deal.streak": "{n} days in a row",
+  "page.share.text": "{game}, {day}: {mine} to {others}{told, select, true {, play {play}} other {}}. The same cards:", "page.share.copied": "The result is on the clipboard.",
+  "page.worth.looking": "Playing the deal again, to see what it was worth …", "page.worth.luck": "Luck", "page.worth.play": "Play",
   "page.worth.about": "Luck is what these cards and this place were worth, give or take {error}; play is what was made of them. With the average of the sides, {average}, they come to the points.",
   "page.worth.duplicate": "The same deal: {who}",
   "page.progress": "How you play", "page.progress.games": "Games",
@@ -541,7 +543,8 @@ export const en = {
 
   // --- the first page ---
   "page.home.title": "Take cards with cards",
-  "page.home.about": "A nine takes a nine, and a five and a four as well. Build what you want to take later, and take it before somebody else does: the Casino games of southern Africa and their Cassino relatives, with a network or without.",
+  "page.home.about": "A nine takes a nine, and a five and a four as well. Build what you want to take later, and take it before somebody else does: the Casino games of southern Africa and their Cassino relatives, with a network or without. Free, no account, and no money in it: everything runs on this device.",
+  "page.home.know": "Which one do you know?", "page.home.starter": "Good to begin with",
   "page.home.play": "Play {game}", "page.home.tour": "How it goes, in pictures", "page.home.going": "Go on with", "page.home.yours": "Your games",
   "page.home.done": "{n, plural, one {One finished game} other {# finished games}}", "page.home.more": "{n} more",
   "page.home.against": "against {others} · {when}", "page.home.forget": "forget this game of {game}",

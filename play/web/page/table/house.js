@@ -18,7 +18,7 @@ const KINDS = {
   city: ["cassino", "royal", "partnership", "draw", "spade", "california", "triple-s", "stealing-bundles"],
   short: ["mini", "mini-7"],
 };
-const STARTER = "cassino";
+const STARTER = "south-african";
 
 /** Every game as a first page shows it, those of southern Africa first. @returns {GameAbout[]} */
 export function games() {
@@ -32,7 +32,7 @@ export function games() {
       title: gameTitle(name),
       line: gameLine(name),
       starter: name === STARTER,
-      kind: say(name === STARTER ? "kind.start" : `kind.${kind}`),
+      kind: say(`kind.${kind}`),
       sittings: playerCounts(name).map((players) => sitting(makeRules(name, players))),
     }));
 }

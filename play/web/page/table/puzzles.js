@@ -40,15 +40,29 @@ export function puzzleAt({ variant, players, puzzles }, number) {
 /** Days since the first of 1970, as the calendar of this place has it. @param {Date} date */
 export const dayNumber = (date) => Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / DAY);
 
-/** Every day another game, and of each in turn the next of its puzzles. @param {PuzzleIndex} index
- * @param {Date} date */
-export function puzzleOfTheDay(index, date) {
-  const games = Object.keys(index).sort(), day = dayNumber(date), variant = games[day % games.length];
+/** Of the game that somebody plays; else every day another game. Of each in turn the next of its puzzles.
+ * @param {PuzzleIndex} index @param {Date} date @param {string} [mine] */
+export function puzzleOfTheDay(index, date, mine = "") {
+  const games = mine in index ? [mine] : Object.keys(index).sort();
+  const day = dayNumber(date), variant = games[day % games.length];
   return { variant, number: Math.floor(day / games.length) % index[variant] };
 }
 
-/** The same game and the same cards for everybody. @param {string[]} games @param {Date} date */
+/** The same cards for everybody who plays the game. @param {string[]} games @param {Date} date */
 export function dealOfTheDay(games, date) {
   const day = dayNumber(date);
   return { variant: games[day % games.length], seed: 1_000_000 + day };
+}
+
+/** Days in a row, up to today or yesterday, on which somebody did something: one day that is left out is forgiven, two
+ * are not. @param {number[]} days @param {number} today */
+export function streakOf(days, today) {
+  const all = [...new Set(days)].filter((day) => day <= today).sort((one, other) => other - one);
+  let last = today, length = 0;
+  for (const day of all) {
+    if (last - day > 2) break;
+    last = day;
+    length += 1;
+  }
+  return length;
 }
