@@ -135,6 +135,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
         "switches": list(_switches()),
         "tables": {name: _game(rules) for name, rules in tables().items()},
         "policies": dict(_policies()),
+        "strongest": list(_strongest()),
         "parameters": dict(_parameters()),
         "bots": dict(_bots()),
         "workspaces": dict(_workspaces()),
@@ -213,6 +214,13 @@ def _policies() -> Iterator[tuple[str, Any]]:
     for spec, row in shipped.trained().items():
         name = spec.partition(":")[2]
         yield name, row | {"of": name.removesuffix(f"-{row['level']}")}
+
+
+def _strongest() -> Iterator[dict[str, Any]]:
+    """Games, each with the best policy that has learnt it."""
+    shipped = import_module("casino_env.agents.policy.shipped")
+    for rules in shipped.learners():
+        yield _game(rules) | {"policy": shipped.strongest_policy(rules)}
 
 
 def _parameters() -> Iterator[tuple[str, Any]]:

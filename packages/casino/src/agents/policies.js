@@ -80,20 +80,10 @@ export class Policies {
     });
   }
 
-  /** The name of the best policy that has learnt a game: of those for it alone rather than of those for several.
-   * @param {Rules} rules */
+  /** The name of the best policy that has learnt a game. @param {Rules} rules */
   strongest(rules) {
-    if (!this.#strongest) {
-      const rows = Object.entries(this.listed);
-      const rank = (/** @type {Listed} */ { level, games }) => (level === "best" ? 0 : 1000) + games.length;
-      rows.sort(([, one], [, other]) => rank(one) - rank(other));
-      this.#strongest = new Map();
-      for (const [name, { games }] of rows)
-        for (const { variant, players, rules: changes } of games) {
-          const key = rulesOf(variant, players, changes).key;
-          if (!this.#strongest.has(key)) this.#strongest.set(key, name);
-        }
-    }
+    this.#strongest ??= new Map(this.kernels.facts.strongest
+      .map(({ variant, players, rules: changes, policy }) => [rulesOf(variant, players, changes).key, policy]));
     return this.#strongest.get(rules.key) ?? null;
   }
 }

@@ -24,6 +24,7 @@
  * @property {Switch[]} switches
  * @property {Record<string, GameFacts>} tables every preset with every number of players
  * @property {Record<string, { level: string, of: string, games: GameFacts[] }>} policies
+ * @property {(GameFacts & { policy: string })[]} strongest games that have been learnt, and the best that has
  * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and
  *   whether it is needed
  * @property {Record<string, Record<string, number>[]>} bots their records, by name
