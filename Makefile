@@ -8,6 +8,9 @@ NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 BUNDLE := $(PACKAGE)/dist/page/main.js
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
+# Without bytecode of all that there is, which takes longer than all the rest: what is imported gets its own.
+PIP := $(BIN)/python -m pip install -q --no-compile
+unexport PYTHONDONTWRITEBYTECODE
 UV := uv==0.13.9
 AUDIT := pip-audit==2.10.1
 SYSTEM ?= all
@@ -27,11 +30,10 @@ setup: $(STAMP) $(ENGINE)  ## make .venv with everything that the other targets 
 
 $(STAMP): pyproject.toml lock.txt constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --require-hashes -r lock.txt
+	$(PIP) --require-hashes -r lock.txt
 	@# Kernels are compiled while torch is fetched. Its file is another one on each kind of machine: pinned, without a hash.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		$(BIN)/python -m pip install -q -c constraints.txt torch \
-		&& CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q --no-deps --no-build-isolation -e . \
+		$(PIP) -c constraints.txt torch && CASINO_ENV_LIBRARY=none $(PIP) --no-deps --no-build-isolation -e . \
 		&& wait $$compiling
 	@touch $@
 
