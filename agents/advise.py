@@ -28,38 +28,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from casino_env.agents.policy.judging import Judged
-from casino_env.agents.policy.lookahead import DEEP_LEVELS, Levels, PlaySettings
-from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.opened import GO_ON, ask, judge_on
+from casino_env.agents.opening import InGame, Opening, error_of
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import ladder
-from casino_env.agents.search.measuring import BATCH, TRIED
-from casino_env.agents.search.rollouts import find_rollout_policy, make_rollout_policy, sizes_of
-from casino_env.agents.search.verdicts import (
-    BY,
-    GAMES,
-    MISTAKE,
-    MOST_ASKED,
-    PRECISION,
-    ROUNDS,
-    SECONDS,
-    Board,
-    JudgesWorkspace,
-    Question,
-    begin_judging,
-    go_on_judging,
-)
-from casino_env.agents.solver.alpha_beta import LEVELS, OPEN
-from casino_env.agents.solver.endings import IMPOSSIBLE, Ending
-from casino_env.agents.solver.solver import SOLVER_MB, entries_in
-from casino_env.agents.workspaces import Turnstile
+from casino_env.agents.search.rollouts import find_rollout_policy
+from casino_env.agents.search.verdicts import BY, GAMES, MISTAKE, MOST_ASKED, PRECISION, ROUNDS, SECONDS, Question
 from casino_env.arrays import Array
-from casino_env.compiler.library import pin
-from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.complete_turns import follow_turn
-from casino_env.engine.state import rules_record
-from casino_env.observed import NoDeterminizationError, Observed
+from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 __all__ = [
@@ -129,13 +107,13 @@ def advise(
     question = Question(rows, float(seconds), games, float(precision), rounds, int(solve), word)
     judge, began = _judge(observed.rules), clock.monotonic()
     with judge.entrance:  # its workspace holds one position
-        state = begin_judging(judge.pinned, judge.policy, judge.rules, observed.view, observed.seat, question)
-        while state == OPEN:
-            used = (clock.monotonic() - began) / seconds if seconds else 1.0
-            state = go_on_judging(judge.pinned, judge.policy, judge.rules, judge.play, used)
-        if state == IMPOSSIBLE:
-            raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
-        board = judge.workspace.board
+        judge.show(observed)
+        found = ask(question, *judge.pinned)
+        while found == GO_ON:
+            found = judge_on(clock.monotonic() - began, *judge.pinned)
+        if found < 0:
+            raise error_of(found, observed.seat)
+        board = judge.agent.board
         order = board.order[: board.state["turns"][0]]
         return Advice(BY[board.state["by"][0]], [_turn(board.turns[k]) for k in order], observed)  # type: ignore[arg-type]
 
@@ -150,8 +128,8 @@ def find(advice: Advice, turn: Sequence[int]) -> Turn:
     """The turn that leaves the same as these actions, with or without its forced end and whatever their order."""
     judge, path = _judge(advice.observed.rules), np.zeros(DEPTH + 1, np.int16)
     with judge.entrance:
-        afterstates = judge.workspace.judged.afterstates
-        _, key = follow_turn(advice.observed.view, judge.rules, afterstates, _row(turn), path)
+        about, judged = judge.agent.about, judge.agent.judged
+        _, key = follow_turn(advice.observed.view, about.rules, judged.afterstates, _row(turn), path)
     for known in advice.turns:
         if known.key == key:
             return known
@@ -178,22 +156,11 @@ def _turn(row: Any) -> Turn:
 
 
 @lru_cache(maxsize=4)
-def _judge(rules: Rules) -> _Judge:
-    return _Judge(rules)
+def _judge(rules: Rules) -> InGame:
+    return InGame(judge_opening(rules), rules)
 
 
-class _Judge:
-    """The workspace of one game, for one thread. The best policy that has learnt it plays on all seats, else the best
-    bot."""
-
-    def __init__(self, rules: Rules) -> None:
-        name = strongest_policy(rules)
-        who = find_rollout_policy(f"policy:{name}" if name else ladder(rules)[-1])
-        sizes, policy = sizes_of(who, rules), make_rollout_policy(who, rules)
-        deep = DEEP_LEVELS if isinstance(who, Policy) else DEEP_LEVELS | {"turns": 1}
-        board = allocate(Board, games=BATCH, racers=TRIED, weighted=0)
-        ending = allocate(Ending, levels=LEVELS, entries=entries_in(SOLVER_MB))
-        self.entrance, self.rules, self.policy = Turnstile(), rules_record(rules), pin(policy)
-        self.play = who.play if isinstance(who, Policy) else PlaySettings()
-        self.workspace = JudgesWorkspace(board, allocate(Judged, **sizes), ending, allocate(Levels, **deep, **sizes))
-        self.pinned = pin(self.workspace)
+def judge_opening(rules: Rules) -> Opening:
+    """The best policy that has learnt the game plays on all seats, else the best bot."""
+    name = strongest_policy(rules)
+    return Opening("judge", find_rollout_policy(f"policy:{name}" if name else ladder(rules)[-1]), {}, [])

@@ -18,8 +18,8 @@ from casino_env.agents.policy.mlp import FEATURES, LAYERS, LOGITS, VALUES, WIDTH
 from casino_env.agents.scripted.bots import BotRows
 from casino_env.agents.scripted.choosing import decide_by_rules
 from casino_env.agents.search.importance_weights import watch as watch_history
-from casino_env.agents.search.ismcts import Tree, TreeRoot, begin_tree, grow_tree, tell_tree
-from casino_env.agents.search.racing import TurnRoot
+from casino_env.agents.search.ismcts import Tree, TreeRoot, begin_tree, grow_tree, play_some, tell_tree
+from casino_env.agents.search.racing import TurnRoot, play_games
 from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
 from casino_env.agents.search.turn_search import Thinking, begin_thinking, plan_turn, think_on
@@ -55,7 +55,7 @@ NEEDED = {
     "judge": ("thinking", "work", "board", "judged"),
 }
 # What comes of a call.
-GO_ON, FINISHED = 1, 0
+DEALT, GO_ON, FINISHED = 2, 1, 0  # dealt: games are to be played out, by play_dealt
 ERRORS = {
     "ILLEGAL": "the action is not legal",
     "NULL_POINTER": "something that is needed is NULL",
@@ -77,7 +77,7 @@ ERRORS = {
     _NO_SUCH_TURN,
 ) = range(-5, -15, -1)  # fmt: skip
 _IDLE, _SOLVING, _THINKING, _ANSWERED = range(4)  # stages
-_LIMITS = 2  # of endings (solver.Endings)
+_LIMITS = 2  # of endings (solver.ending_limits)
 _MOST_EFFORT, _MOST_NUMBER = 1000, 1e12
 _MOST_POSITIONS = 1 << 20  # of an ending without a limit of time
 _ROWS_OF_RULES = np.array(_RULE_FIELDS)
@@ -102,6 +102,7 @@ AGENT = np.dtype(
         ("positions", np.int64, _LIMITS),
         ("until", np.float64, _LIMITS),
         ("at_once", np.int64),  # positions of an ending between two looks at the clock
+        ("apart", np.int64),  # 0, or who goes on has games played out by several threads
         # where it is
         ("stage", np.int64),
         ("seat", np.int64),
@@ -141,7 +142,7 @@ class About(NamedTuple):
     same_rules: Annotated[RulesRow, Sizes(1)]
     segments: Annotated[Array, Elements(SEGMENT), Sizes(len(SEGMENTS))]
     given: Annotated[I64, Sizes(SEATS)]
-    proof: Annotated[Records, Sizes(ROOM)]
+    proof: Annotated[Records, Sizes(ROOM + 2)]  # the view, what it is filled to, and what that is proved with
     keys: Annotated[I64, Sizes(KEYS)]
     path: Annotated[I16, Sizes(DEPTH + 1)]
 
@@ -471,7 +472,8 @@ def _finish_turn(a, plan, k):
 
 @entry
 def go_on(used: float, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
-    """For a few milliseconds. used: seconds since it was begun. GO_ON, FINISHED, or an error."""
+    """For a few milliseconds. used: seconds since it was begun. GO_ON, FINISHED, or an error; to several threads
+    DEALT."""
     s = a.state[0]
     if s.kind == JUDGE:
         return _OTHER_KIND
@@ -480,22 +482,41 @@ def go_on(used: float, a: About, ending: Ending, thinking: Thinking, work: Works
     if s.stage == _SOLVING:
         found = _solve(a, ending, used)
         return found if found or s.stage == _ANSWERED else _begin_thinking(a, thinking, work, tree, used)
-    return _think(a, thinking, work, tree, used)
+    found = _think(a, thinking, work, tree, used, s.apart)
+    return DEALT if found == GO_ON and s.apart and _dealt(s.kind, thinking, tree) else found
 
 
 @kernel
-def _think(a, thinking, work, tree, used):
+def _think(a, thinking, work, tree, used, apart):
     s, found = a.state[0], 0
     s.looked = 1
     if s.kind == TREE:
-        found = grow_tree(tree, _tree_root(a), _policy(a, work), used - s.since, s.seconds - used, 0)
+        found = grow_tree(tree, _tree_root(a), _policy(a, work), used - s.since, s.seconds - used, apart)
     elif s.kind == TURNS:
         root = _root(a, thinking)
-        found = think_on(thinking, root, _policy(a, work), used - s.since, s.seconds - used, 0)
+        found = think_on(thinking, root, _policy(a, work), used - s.since, s.seconds - used, apart)
     else:
         _decide(a, thinking.levels, work, 0)
         s.action, s.stage = a.actions[0], _ANSWERED
     return _IMPOSSIBLE if found < 0 else GO_ON if found else FINISHED
+
+
+@kernel
+def _dealt(kind, thinking, tree):
+    """How many games are to be played out."""
+    race = thinking.race.state[0]
+    return tree.state[0].dealt if kind == TREE else race.dealt * race.running
+
+
+@entry
+def play_dealt(part: int, parts: int, a: About, thinking: Thinking, work: Workspace, tree: Tree) -> None:
+    """One of so many parts of the games that are dealt. a, work: of the thread, whose prior they hold."""
+    policy, many = _policy(a, work), _dealt(a.state[0].kind, thinking, tree)
+    first, last = many * part // parts, many * (part + 1) // parts
+    if a.state[0].kind == TREE:
+        play_some(tree, a.rules[0], policy, first, last)
+    else:
+        play_games(thinking.race, a.rules[0], policy, first, last)
 
 
 @entry
@@ -507,7 +528,7 @@ def answer(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: 
     if s.stage == _SOLVING:
         found = _begin_thinking(a, thinking, work, tree, s.since)
     if s.stage == _THINKING and not s.looked:
-        found = _think(a, thinking, work, tree, s.since)
+        found = _think(a, thinking, work, tree, s.since, 0)
     if s.stage == _IDLE or found < 0:
         return found if found < 0 else _TOO_SOON
     if s.stage == _THINKING and s.kind == TURNS:

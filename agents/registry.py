@@ -101,7 +101,7 @@ AGENTS: dict[str, Known] = {
         title="Master", line="thinks every turn through, with all that has been learnt of the game",
     ),
     "solved": _ours(
-        "solver.solver:Solved", "another agent, but for the endings that the exact solver can play",
+        "solved:Solved", "another agent, but for the endings that the exact solver can play",
         inner="agent", title="Solver", line="plays the last cards without a mistake",
     ),
     "policy": _ours(

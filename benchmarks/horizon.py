@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.agents.registry import ladder, make_agent
+from casino_env.agents.scripted.bots import BOTS
 from casino_env.agents.search.horizon import HORIZONS, horizon_number
 from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts
 from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
@@ -74,7 +75,7 @@ def _text(row: dict[str, Any]) -> str:
 def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, Any]:
     """By horizon: mean turns of a play-out, and the root of the mean variance of results and of differences."""
     bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
-    agent, player, other = make_agent(bot), *(make_rollout_policy(bot, rules) for _ in range(2))
+    agent, player, other = make_agent(bot), *(make_rollout_policy(BOTS[bot], rules) for _ in range(2))
     rollouts, judged = allocate(Rollouts, games=2 * games), other.work.judged
     none = allocate(Weighted, weighted=0)  # determinizations with weights
     found: list[dict[str, tuple[float, float, float]]] = []

@@ -12,8 +12,7 @@ from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.scripted.choosing import Scripted
-from casino_env.agents.search import Search
-from casino_env.agents.search.turn_search import TurnSearch
+from casino_env.agents.search.search_agent import Search
 from casino_env.agents.solver import Solver
 from casino_env.observed import Observed
 from tests.endings import ending
@@ -91,8 +90,7 @@ def test_numbers_of_numpy_are_numbers():
 def test_no_more_is_tried_than_was_asked_for(sims):
     game, search = Game("south-african", 2, seed=3), Search(sims=sims, policy="south-african-2")
     search.act(observe(game))
-    assert isinstance(search._thinker, TurnSearch)
-    assert sims - 8 < search._thinker._fit(game.rules).thinking.budget["done"][0] <= sims
+    assert sims - 8 < search.opened.in_game(game.rules).agent.thinking.budget["done"][0] <= sims
 
 
 # --- where nothing can be done --------------------------------------------------------------------------------------
@@ -175,8 +173,7 @@ def test_a_race_takes_all_of_the_time_unless_one_turn_is_left():
     search.reset(game.seat, np.random.default_rng(1))
     began = time.perf_counter()
     search.act(observe(game))
-    assert isinstance(search._thinker, TurnSearch)
-    race = search._thinker._fit(game.rules).thinking.race
+    race = search.opened.in_game(game.rules).agent.thinking.race
     assert time.perf_counter() - began > 0.19 or race.state["running"][0] == 1
 
 

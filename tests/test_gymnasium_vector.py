@@ -164,7 +164,7 @@ def test_copies_of_agents_share_weights_and_nothing_that_changes():
     agent.reset(0, np.random.default_rng(1))
     twin = copy.deepcopy(agent)
     seen = casino_env.observe(game)
-    assert twin.analyse(seen) is not None and twin._thinker is not agent._thinker
+    assert twin.analyse(seen) is not None and twin.opened is not agent.opened
     assert twin.probabilities(seen).tobytes() == agent.probabilities(seen).tobytes()
 
 

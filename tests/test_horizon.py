@@ -6,6 +6,7 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.registry import make_agent
+from casino_env.agents.scripted.bots import BOTS
 from casino_env.agents.search.horizon import NEVER, WHICHEVER, horizon_number, horizon_of
 from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts
 from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, play_out, with_bot
@@ -83,7 +84,7 @@ def test_what_is_taken_counts_and_leads_do():
         twin.records["piles"][0, :2] = (taken, 0) if side == 0 else (0, taken)
         rollouts = allocate(Rollouts, games=1)
         rollouts.games[:], rollouts.until[:] = twin.records, 0
-        player = make_rollout_policy("counter", game.rules)
+        player = make_rollout_policy(BOTS["counter"], game.rules)
         play_out(rollouts, game.rules_record[0], player, player.mover, NEVER, 0, 1)
         worth.append(rollouts.result[0, 0])
     aces, tens = (taken & 15).bit_count(), 2 * (taken >> 38 & 1) + (taken >> 4 & 1)

@@ -8,12 +8,12 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.policy_agent import make_policy
-from casino_env.agents.search import Search
 from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, watch
 from casino_env.agents.search.racing import IN_HEATS, Race, TurnRoot, add_games, next_heat, start_race
+from casino_env.agents.search.rollouts import make_rollout_policy
+from casino_env.agents.search.search_agent import Search
 from casino_env.agents.search.search_settings import SearchSettings
-from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.cards import parse_card
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import GAME, rules_record
@@ -29,7 +29,7 @@ def thinking(game, seat=0):
         seen = observe(game)
         if seen.seat == seat:
             action = search.act(seen)
-            yield search._thinker, seen
+            yield search, seen
         else:
             if game.rules.players > 2:  # with two, what it sees in its own turns is enough
                 search.watch(observe(game, seat))
@@ -37,18 +37,23 @@ def thinking(game, seat=0):
         game.apply(action)
 
 
-def turns_of(thinker, seen):
+def history_of(search, rules):
+    return search.opened.in_game(rules).agent.thinking.history
+
+
+def turns_of(search, seen):
     """What it remembers of others: how many turns, where they began, what they left, what was laid."""
-    history = thinker._fit(seen.rules).thinking.history
+    history = history_of(search, seen.rules)
     count = int(history.state["count"][0])
     return count, history.left[:count], history.came[:count], history.laid[:count]
 
 
-def drawn_games(thinker, seen, many, seed=7):
+def drawn_games(search, seen, many, seed=7):
     """Determinizations, and the logarithms of how likely they are."""
-    fit, games, weights = thinker._fit(seen.rules), np.zeros(many, GAME), np.zeros(many)
-    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.thinking.levels.judged)
-    assert draw_weighted(root, fit.thinking.history, fit.policies[0], np.uint64(seed), 0, games, weights)
+    agent, games, weights = search.opened.in_game(seen.rules).agent, np.zeros(many, GAME), np.zeros(many)
+    root = TurnRoot(seen.view, agent.about.rules, seen.seat, agent.thinking.levels.judged)
+    policy = make_rollout_policy(search.opened.opening.who, seen.rules)._replace(work=agent.work)
+    assert draw_weighted(root, agent.thinking.history, policy, np.uint64(seed), 0, games, weights)
     return games, weights
 
 
@@ -58,10 +63,10 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
     gains = []
     for seed in range(deals):
         game = Game(variant, players, seed=seed)
-        for thinker, seen in thinking(game):
-            if not turns_of(thinker, seen)[0]:
+        for search, seen in thinking(game):
+            if not turns_of(search, seen)[0]:
                 continue
-            games, chances = drawn_games(thinker, seen, sims // 4)
+            games, chances = drawn_games(search, seen, sims // 4)
             cumulate(chances)
             assert chances[-1] == 1.0
             right = (games["hands"][:, 1:] & game.record["hands"][1:]).tolist()
@@ -77,9 +82,7 @@ def test_equal_cards_are_not_told_apart():
     search.reset(0, np.random.default_rng(1))
     while game.seat == 0:
         game.apply(search.act(observe(game)))
-    assert isinstance(search._thinker, TurnSearch)
-    thinker = search._thinker
-    history, holds = thinker._fit(game.rules).thinking.history, []
+    history, holds = history_of(search, game.rules), []
     before = deepcopy(history)
     for card, mate in (("5H", "5C"), ("5C", "5H")):
         for part, was in zip(history, before, strict=True):
@@ -87,9 +90,9 @@ def test_equal_cards_are_not_told_apart():
         after = game.clone()
         after.apply(f"discard {card}")
         seen = observe(after)
-        thinker.watch(seen)
-        assert turns_of(thinker, seen)[0] == 1
-        games, weights = drawn_games(thinker, seen, 3000, seed=5)
+        search.watch(seen)
+        assert turns_of(search, seen)[0] == 1
+        games, weights = drawn_games(search, seen, 3000, seed=5)
         likely = np.exp(weights)
         holds.append(likely @ (games["hands"][:, 1] >> parse_card(mate) & 1) / likely.sum())
     assert holds[0] == pytest.approx(holds[1], abs=0.1)
@@ -110,9 +113,9 @@ def test_the_same_budget_plays_the_same_game():
 
 def test_a_turn_that_may_have_been_overlooked_says_nothing():
     """On a table so crowded that not all turns are tried, no world is unlikely for want of one."""
-    thinker, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if turns_of(*moment)[0])
-    weights, fit = drawn_games(thinker, seen, 60, seed=5)[1], thinker._fit(seen.rules)
-    assert fit.policies[0].work.judged.afterstates.walk["cut"][0]
+    search, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if turns_of(*moment)[0])
+    weights = drawn_games(search, seen, 60, seed=5)[1]
+    assert search.opened.in_game(seen.rules).agent.work.judged.afterstates.walk["cut"][0]
     assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
     assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
 
@@ -138,8 +141,8 @@ def test_worlds_are_weighed_where_there_is_time_for_it():
 
 def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
     """With what they have laid down from then on."""
-    for thinker, seen in thinking(Game("swazi", 3, seed=3)):
-        (_, left, _, all_laid), now = turns_of(thinker, seen), seen.view[0]
+    for search, seen in thinking(Game("swazi", 3, seed=3)):
+        (_, left, _, all_laid), now = turns_of(search, seen), seen.view[0]
         assert now["deals"] == 0
         others = [turn["to_move"] for turn in left]
         assert others == [1, 2] * (int(now["turns"]) // 3)
@@ -152,8 +155,8 @@ def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
 def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
     """And what it began from is what it left when the seat looked again, but for its own turn."""
     counted, deal = [], 0
-    for thinker, seen in thinking(Game("south-african", 2, seed=3)):
-        (count, left, came, _), now = turns_of(thinker, seen), seen.view[0]
+    for search, seen in thinking(Game("south-african", 2, seed=3)):
+        (count, left, came, _), now = turns_of(search, seen), seen.view[0]
         assert np.array_equal(came["turns"], left["turns"] + 1)
         assert (left["hidden_stock"] == now["hidden_stock"]).all()
         counted.append(count)
@@ -165,10 +168,10 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
     """Though nobody tells it that it is another one."""
     moments = thinking(Game("south-african", 2, seed=5))
-    thinker = next(thinker for thinker, seen in moments if turns_of(thinker, seen)[0] > 2)
+    search = next(search for search, seen in moments if turns_of(search, seen)[0] > 2)
     another = [seen for _, seen in thinking(Game("south-african", 2, seed=6))]
-    thinker.watch(another[5])
-    assert not turns_of(thinker, another[5])[0]
+    search.watch(another[5])
+    assert not turns_of(search, another[5])[0]
 
 
 @pytest.mark.parametrize(("variant", "players"), [("swazi", 3), ("khasino", 4)])
@@ -185,10 +188,10 @@ def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
 def test_another_seat_knows_nothing_of_it():
     """One agent that plays on both seats does not tell one what it saw from the other."""
     game = Game("south-african", 2, seed=2)
-    for thinker, seen in thinking(game):
-        if turns_of(thinker, seen)[0]:
-            thinker.watch(observe(game, 1))
-            assert not turns_of(thinker, seen)[0]
+    for search, seen in thinking(game):
+        if turns_of(search, seen)[0]:
+            search.watch(observe(game, 1))
+            assert not turns_of(search, seen)[0]
             return
     raise AssertionError("nothing was remembered")
 

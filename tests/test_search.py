@@ -9,9 +9,9 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.registry import make_agent
-from casino_env.agents.search import Search
 from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
+from casino_env.agents.search.search_agent import Search
 from casino_env.agents.solver import solve
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record

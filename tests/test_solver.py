@@ -9,8 +9,8 @@ import pytest
 from casino_env.agents import make_agent
 from casino_env.agents.base import probabilities_of
 from casino_env.agents.registry import AgentError
+from casino_env.agents.solved import Solved
 from casino_env.agents.solver import Solver, solve
-from casino_env.agents.solver.solver import Endings
 from casino_env.cards import card_name
 from casino_env.compiler.types import allocate
 from casino_env.engine.position_keys import Names, find_equals
@@ -297,7 +297,7 @@ def test_an_unknown_order_of_a_pile_is_averaged_over():
     """Where it does not matter nothing is lost."""
     assert regret(make_rules("swazi", 2), "solved:greedy,cards=3", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] == 0.0
     seen = next(seen for seed in range(50) for seen in played("swazi", seed) if unknown_order(seen))
-    found = Endings(3).analyse(seen)
+    found = Solved(cards=3).endings.ending(seen)
     worth = [solve(unchecked_game(world, seen.rules), want="values").values or {} for world in worlds_of(seen)]
     assert found and found.values
     assert found.values == {action: np.mean([values[action] for values in worth]) for action in seen.legal()}

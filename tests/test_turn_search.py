@@ -21,10 +21,8 @@ from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.horizon import NEVER
-from casino_env.agents.search.ismcts import TreeSearch
 from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts, list_and_judge_turns
 from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, play_out
-from casino_env.agents.search.turn_search import TurnSearch
 from casino_env.agents.solver import Solver
 from casino_env.agents.solver.endings import cards_within
 from casino_env.compiler.types import allocate
@@ -46,10 +44,11 @@ def by_tables(folder, rules):
 
 def beginning(search, game):
     """What a decision begins with, when its turns are listed, and who plays on."""
-    fit, seen = search._thinker._fit(game.rules), observe(game)
-    root = TurnRoot(seen.view, fit.rules, seen.seat, fit.thinking.levels.judged)
-    list_and_judge_turns(root, fit.policies[0].player.judge)
-    return root, fit.policies[0]._replace(mover=fit.policies[0].player)
+    agent, seen = search.opened.in_game(game.rules).agent, observe(game)
+    policy = make_rollout_policy(search.opened.opening.who, game.rules)
+    root = TurnRoot(seen.view, agent.about.rules, seen.seat, agent.thinking.levels.judged)
+    list_and_judge_turns(root, policy.player.judge)
+    return root, policy
 
 
 def mixed_words(words):
@@ -63,9 +62,9 @@ def mixed_words(words):
 
 
 def test_only_networks_that_judge_tables_think_about_turns(tmp_path):
-    assert isinstance(fresh(policy=by_tables(tmp_path, make_rules("khasino", 2)))._thinker, TurnSearch)
-    assert isinstance(fresh(rollout="counter")._thinker, TreeSearch)
-    assert isinstance(fresh()._thinker, TreeSearch)
+    policy = by_tables(tmp_path, make_rules("khasino", 2))
+    searches = fresh(policy=policy), fresh(rollout="counter"), fresh()
+    assert [search.opened.opening.kind for search in searches] == ["turns", "tree", "tree"]
 
 
 def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
@@ -77,8 +76,8 @@ def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
     while not game.over:
         seen, turn = observe(game), (game.seat, int(game.record["turns"]), int(game.record["deals"]))
         if len(game.legal()) > 1:
-            assert isinstance(search._thinker, TurnSearch)
-            known = (seen.rules, seen.view.tobytes()) in search._thinker._plan
+            agent = search.opened.in_game(seen.rules).agent
+            known = seen.view[0] in agent.thinking.plan.views[: agent.about.state["planned"][0]]
             planned, thought = planned + bool(known), thought + (turn == before and not known)
             before = turn
         game.apply(search.act(seen))
@@ -168,6 +167,12 @@ def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
 # --- all cards known -----------------------------------------------------------------------------------------------
 
 
+def ahead_of(search, game):
+    """What it looks ahead with: the workspace, the rules and the network."""
+    agent = search.opened.in_game(game.rules).agent
+    return agent.thinking.levels, agent.about.rules[0], agent.about.judge
+
+
 def open_position(tmp_path, variant, cards, seed):
     """A search by a network without training, and an ending."""
     game = ending(make_rules(variant, 2), cards, random.Random(seed), greedy=True)
@@ -184,8 +189,7 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
         if len(game.legal()) < 2:
             continue
         search.act(observe(game))
-        fit = search._thinker._fit(game.rules)
-        levels, rules, judge = fit.thinking.levels, fit.rules[0], fit.policies[0].player.judge
+        levels, rules, judge = ahead_of(search, game)
         found = begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
         for turns in range(2, 6):
             look_anew(levels)
@@ -202,10 +206,9 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     """Turns in another order come to the same positions: the same value, to the end of the deal, in fewer listings."""
     search, game = open_position(tmp_path, variant, 3, 1)
     search.act(observe(game))
-    fit, worth, listings = search._thinker._fit(game.rules), [], []
+    (levels, rules, judge), worth, listings = ahead_of(search, game), [], []
     for entries in (1, 1 << 12):
-        levels = fit.thinking.levels._replace(transpositions=np.zeros(entries, ENTRY))
-        rules, judge = fit.rules[0], fit.policies[0].player.judge
+        levels = levels._replace(transpositions=np.zeros(entries, ENTRY))
         begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
         assert look_on(levels, rules, judge, 8 * TURN, MOST, 0.0, 100_000)
         assert levels.state["open"][0] == 0
@@ -219,8 +222,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
     """With what three turns take it plays what the policy plays that follows three; then it looks deeper."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
     policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
-    fit = search._thinker._fit(game.rules)
-    levels, rules, judge = fit.thinking.levels, fit.rules[0], fit.policies[0].player.judge
+    levels, rules, judge = ahead_of(search, game)
     begin_deepening(levels, rules, judge, policy.play, observe(game).view[0], 0.0)
     while (step := deepen(levels, rules, judge, 32)) == UNFINISHED:
         pass
@@ -236,9 +238,9 @@ def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):
         few, many = (fresh(sims=sims, solve=0, policy=str(tmp_path)) for sims in (64, 200_000))
         best = solver.solve(game)
         assert many.act(observe(game)) in best.best
-        assert many._thinker._fit(game.rules).thinking.levels.state["open"][0] == 0
+        assert ahead_of(many, game)[0].state["open"][0] == 0
         few.act(observe(game))
-        assert few._thinker._fit(game.rules).thinking.levels.state["open"][0] > 0
+        assert ahead_of(few, game)[0].state["open"][0] > 0
 
 
 def test_the_solver_takes_over_when_it_can_finish():
@@ -257,7 +259,7 @@ def test_the_strongest_begins_with_what_it_was_given_whenever_it_loads_a_policy(
         agent.reset(0, rng)
         rng.random(5)  # somebody else draws as well
         agent.check(rules)
-        seeds.append(agent._search(rules)._seed)
+        seeds.append(agent.search(rules).opened._seed)
     assert seeds[0] == seeds[1]
 
 
@@ -268,8 +270,8 @@ def test_the_strongest_thinks_with_what_is_there():
         assert strongest.act(observe(game)) in game.legal()
     assert strongest_policy(make_rules("south-african", 2)) == "south-african-2"
     assert strongest_policy(make_rules("mini", 2)) is None
-    thinkers = {name: type(search._thinker) for name, search in strongest._searches.items()}
-    assert thinkers == {None: TreeSearch, "south-african-2": TurnSearch}
+    kinds = {name: search.opened.opening.kind for name, search in strongest._searches.items()}
+    assert kinds == {None: "tree", "south-african-2": "turns"}
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, initial, value_outputs
 from casino_env.agents.policy.policy_files import Weights, save_policy
-from casino_env.agents.search import Search
+from casino_env.agents.search.search_agent import Search
 from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 

@@ -245,7 +245,7 @@ class Scripted(InBatches):
             raise ValueError(f"unknown bot {bot!r}{closest(bot, list(BOTS))}; known: {', '.join(BOTS)}")
         effort = int_in(effort, "effort", 0, MAX_EFFORT)
         found = BOTS[bot] if isinstance(bot, str) else bot
-        self._bot = replace(found, effort=effort or found.effort)
+        self.bot = replace(found, effort=effort or found.effort)
         self.entrance = Turnstile()
         self._records = Recent[Rules, tuple[Array, Array]]()
         self._work, self._rng = allocate(BotWorkspace), np.zeros(1, np.uint64)
@@ -263,5 +263,5 @@ class Scripted(InBatches):
 
     @one_at_a_time
     def _decide(self, rules: Rules, decisions: Decisions) -> None:
-        records = self._records.find(rules, lambda: (rules_record(rules), bot_record(self._bot, rules)))
+        records = self._records.find(rules, lambda: (rules_record(rules), bot_record(self.bot, rules)))
         decide_by_rules(decisions, *records, self._work, self._rng)

@@ -10,37 +10,24 @@ Simulations come in batches: all walk down, all are played out (the long part, w
 are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
 """
 
-from functools import partial
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.base import Analysis
-from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.search.horizon import horizon_number, last_turn
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, make_rollout_policy, play_out
-from casino_env.agents.search.search_settings import (
-    BUDGET,
-    Clock,
-    SearchSettings,
-    begin_budget,
-    left_over,
-    think_in_steps,
-)
-from casino_env.agents.workspaces import Recent
+from casino_env.agents.search.horizon import last_turn
+from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, play_out
+from casino_env.agents.search.search_settings import BUDGET, begin_budget, left_over
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, Elements, F64x2, I64x2, Sizes, Word, allocate
+from casino_env.compiler.types import F64, I64, Elements, F64x2, I64x2, Sizes, Word
 from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import OVER, Records, RulesRow, rules_record
+from casino_env.engine.state import OVER, Records, RulesRow
 from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.determinizations import complete
-from casino_env.observed import Observed
 from casino_env.rng import nth_word, random_below
-from casino_env.rules import Rules
 
 _DEEPEST = 64  # decisions on the way down
 _SCALE = 11.0  # points of a deal: results lie between -1 and 1
@@ -220,6 +207,12 @@ def _walk_down(tree, root, policy, count):
 
 
 @kernel
+def play_some(tree, r, policy, first, last):
+    """Some of the simulations that have walked down."""
+    play_out(tree.running.rollouts, r, policy, policy.mover, tree.state[0].cut, first, last)
+
+
+@kernel
 def _back_up(tree, r):
     """True results take the place of the guesses."""
     running = tree.running
@@ -250,9 +243,9 @@ def begin_tree(tree: Tree, explore: float, cut: int, sims: int, seed: Word) -> N
 
 @entry
 def grow_tree(tree: Tree, root: TreeRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
-    """Some simulations more. used, left: seconds. apart: 1 if they are not played out, for play_some. Returns 1: it may
+    """Some simulations more. used, left: seconds. apart: 1 if they are not played out. Returns 1: it may
     go on; 0: the budget is used up; -1: no game agrees with what the seat knows."""
-    r, rollouts = root.rules[0], tree.running.rollouts
+    r = root.rules[0]
     if tree.state[0].dealt:
         _back_up(tree, r)
     some = min(left_over(tree.budget[0], used, left, _BATCH), _BATCH if apart else _BATCH * _BATCHES)
@@ -264,15 +257,9 @@ def grow_tree(tree: Tree, root: TreeRoot, policy: RolloutPolicy, used: float, le
             return -1
         some -= count
         if not apart:
-            play_out(rollouts, r, policy, policy.mover, tree.state[0].cut, 0, count)
+            play_some(tree, r, policy, 0, count)
             _back_up(tree, r)
     return 1
-
-
-@entry
-def play_some(tree: Tree, rules: RulesRow, policy: RolloutPolicy, first: int, last: int) -> None:
-    """Some of the simulations that have walked down."""
-    play_out(tree.running.rollouts, rules[0], policy, policy.mover, tree.state[0].cut, first, last)
 
 
 @entry
@@ -291,26 +278,3 @@ def tell_tree(tree: Tree, root: TreeRoot) -> int:
         if more > 0.0 or (more == 0.0 and best >= 0 and tree.values[action] > tree.values[best]):
             best = action
     return best
-
-
-class TreeSearch:
-    """Thinks about the actions of a decision."""
-
-    def __init__(self, who: str | Policy, settings: SearchSettings) -> None:
-        """who: the bot or policy that plays on."""
-        self._who, self._settings, self._tree = who, settings, allocate(Tree, games=_BATCH)
-        self._known = Recent[Rules, list[RolloutPolicy]]()  # one for each thread
-
-    def think(self, observation: Observed, clock: Clock, seed: np.uint64) -> Analysis:
-        """Chances are shares of the simulations."""
-        tree, known, rules, many = self._tree, self._settings, observation.rules, self._settings.threads
-        policies = self._known.find(rules, lambda: [make_rollout_policy(self._who, rules) for _ in range(many)])
-        root = TreeRoot(observation.view, rules_record(rules), observation.seat, horizon_number(known.horizon))
-        begin_tree(tree, float(known.explore or 0), -1 if known.cut is None else known.cut, clock.sims, seed)
-        step, play = partial(grow_tree, tree, root, policies[0]), partial(play_some, tree, root.rules)
-        think_in_steps(observation, clock, policies, step, lambda: int(tree.state["dealt"][0]), play)
-        action = tell_tree(tree, root)
-        worth = {each: float(tree.values[each]) for each in observation.legal() if tree.visits[each]}
-        if action not in worth:
-            raise ValueError(f"seat {observation.seat} can do none of what its mask says")
-        return Analysis(action, tree.visits / tree.visits.sum(), worth[action], worth)

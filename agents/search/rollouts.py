@@ -25,7 +25,7 @@ from casino_env.agents.policy.judging import Judge, first_action
 from casino_env.agents.policy.mlp import LOGITS, Shape, softmax, spread_values
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
-from casino_env.agents.scripted.bots import BOTS, bot_record
+from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
 from casino_env.agents.search.horizon import count_taken, is_undealt, judge_undealt
 from casino_env.compiler.jit import kernel
 from casino_env.compiler.types import F64, I64, U64, F64x2, Sizes, allocate
@@ -146,8 +146,8 @@ _TRIED = LIMIT // 4  # positions of a turn: what a crowded one leaves out seldom
 _LEAST = {"turns": 3, "width": 4, "exact": 8}  # where nothing is hidden: a search has the time for it
 
 
-def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
-    """A bot's name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
+def find_rollout_policy(name: str, what: str = "rollout") -> Bot | Policy:
+    """A bot by its name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
     kind, _, path = name.partition(":")
     if kind == "policy":
         try:
@@ -160,22 +160,22 @@ def find_rollout_policy(name: str, what: str = "rollout") -> str | Policy:
     if name not in BOTS:
         known = f"{closest(name, list(BOTS))}; it must be policy:PATH or one of {', '.join(BOTS)}"
         raise ValueError(f"{what} = {name!r}{known}")
-    return name
+    return BOTS[name]
 
 
-def sizes_of(who: str | Policy, rules: Rules) -> dict[str, int]:
+def sizes_of(who: Bot | Policy, rules: Rules) -> dict[str, int]:
     """Of a workspace for those that play on."""
     shape = who.weights.shape if isinstance(who, Policy) else _NOBODY
     layout = who.layout_for_kernels(rules) if isinstance(who, Policy) else make_layout(rules)
     return {"features": layout.most, **shape.sizes}
 
 
-def make_rollout_policy(who: str | Policy, rules: Rules) -> RolloutPolicy:
+def make_rollout_policy(who: Bot | Policy, rules: Rules) -> RolloutPolicy:
     layout, shape, theta, value_scale = make_layout(rules), _NOBODY, np.zeros(0, np.float32), 1.0
     if isinstance(who, Policy):
         layout, shape = who.layout_for_kernels(rules), who.weights.shape
         theta, value_scale = who.weights.theta, who.weights.value_scale
-    bot = bot_record(BOTS[who if isinstance(who, str) else "random"], rules)
+    bot = bot_record(who if isinstance(who, Bot) else BOTS["random"], rules)
     judge = Judge(layout.record, theta, shape.record, value_scale)
     player = Player(bot, judge, PERFECT, 1.0 if shape.judges_actions else _TEMPERATURE, 0.0, _TRIED)
     return RolloutPolicy(player, allocate(Workspace, **sizes_of(who, rules)), np.zeros(ACTIONS), player)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time as clock
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from casino_env.agents.search.horizon import HORIZONS
 from casino_env.compiler.jit import kernel
-from casino_env.observed import NoDeterminizationError, Observed
 from casino_env.validate import closest, float_in, int_in, of_kind
 
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
@@ -122,33 +117,3 @@ def is_young(budget, used, left, part):
     if budget.sims:
         return budget.done < part * budget.sims
     return used < part * (used + left)
-
-
-class Clock:
-    """The budget of one decision, for these kernels."""
-
-    def __init__(self, sims: int | None, until: float = 0.0) -> None:
-        """until: as the clock will say when it has to be over; sims count instead if they are given."""
-        self.sims, self._until, self._began = sims or 0, until, clock.monotonic()
-
-    def spent(self) -> tuple[float, float]:
-        """Seconds: used, and left."""
-        now = clock.monotonic()
-        return now - self._began, self._until - now
-
-
-def think_in_steps(
-    observation: Observed, clock: Clock, players: list[Any], step: Callable[..., int], dealt: Callable[[], int],
-    play: Callable[..., None],
-) -> None:  # fmt: skip
-    """Until the budget is used up. players: one for each thread; several play what a step has dealt, each its part."""
-    many = len(players)
-    with ThreadPoolExecutor(many) as pool:
-        while (found := step(*clock.spent(), int(many > 1))) > 0:
-            count = dealt()
-            edges = [count * k // many for k in range(many + 1)]
-            parts = zip(players, edges[:-1], edges[1:], strict=True)
-            for job in [pool.submit(play, who, low, high) for who, low, high in parts if low < high]:
-                job.result()
-    if found < 0:
-        raise NoDeterminizationError(f"no game agrees with what seat {observation.seat} knows")

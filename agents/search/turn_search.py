@@ -3,15 +3,12 @@ alpha-beta with iterative deepening (policy/lookahead.py)."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.base import Analysis, equally
 from casino_env.agents.policy.lookahead import (
-    DEEP_LEVELS,
     ENDED,
     Levels,
     PlaySettings,
@@ -20,11 +17,8 @@ from casino_env.agents.policy.lookahead import (
     looks_ahead,
     must_look,
 )
-from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.search.horizon import horizon_number
 from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, watch
 from casino_env.agents.search.racing import (
-    IN_HEATS,
     Race,
     TurnRoot,
     add_games,
@@ -34,28 +28,16 @@ from casino_env.agents.search.racing import (
     play_games,
     start_race,
 )
-from casino_env.agents.search.rollouts import RolloutPolicy, make_rollout_policy, with_bot
-from casino_env.agents.search.search_settings import (
-    BUDGET,
-    Clock,
-    SearchSettings,
-    begin_budget,
-    is_young,
-    left_over,
-    think_in_steps,
-)
-from casino_env.agents.workspaces import Recent
+from casino_env.agents.search.rollouts import RolloutPolicy
+from casino_env.agents.search.search_settings import BUDGET, begin_budget, is_young, left_over
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.library import pin
-from casino_env.compiler.types import F64, I64, Elements, Sizes, Word, allocate
+from casino_env.compiler.types import F64, I64, Elements, Sizes, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, MOST, step_of
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.state import Records, RulesRow, rules_record
+from casino_env.engine.state import Records
 from casino_env.engine.turn import apply
-from casino_env.observed import Observed
-from casino_env.rules import Rules
 
 _BATCH = 16  # play-outs between two looks at the clock
 _LISTINGS = 32  # likewise
@@ -188,8 +170,8 @@ def begin_thinking(
 @entry
 def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
     """For a moment. used, left: seconds; they mean nothing where the budget is a number of simulations. apart: 1 if
-    games are only dealt, for play_part. Returns 1: it may go on; 0: the budget is used up, or there is nothing to think
-    about; -1: no game agrees with what the seat knows."""
+    games are only dealt. Returns 1: it may go on; 0: the budget is used up, or there is nothing to think about; -1: no
+    game agrees with what the seat knows."""
     r, budget, levels = root.rules[0], thinking.budget[0], thinking.levels
     if thinking.state[0].ahead:
         some = min(_LISTINGS, left_over(budget, used, left, _LISTINGS))
@@ -204,12 +186,6 @@ def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: fl
         if found:
             return found
     return _run(thinking, root, policy, used, left, apart)
-
-
-@entry
-def play_part(thinking: Thinking, rules: RulesRow, policy: RolloutPolicy, first: int, last: int) -> None:
-    """Some of the play-outs that were dealt."""
-    play_games(thinking.race, rules[0], policy, first, last)
 
 
 @entry
@@ -248,74 +224,3 @@ def _plan(plan, root, walk, many, chosen):
         if view.actor != root.seat or not action_set.has(legal_actions(view, r), plan.actions[step]):
             return step
     return walk.lengths[best] + 1
-
-
-# --- for Python ------------------------------------------------------------------------------------------------------
-
-
-class _Fit(NamedTuple):
-    """A game, and the workspace to think about it."""
-
-    rules: Array
-    policies: list[RolloutPolicy]  # one for each thread
-    thinking: Thinking
-    pinned: tuple[Any, list[Any]]  # both, as kernels are handed them
-
-
-class TurnSearch:
-    """Thinks about complete turns."""
-
-    def __init__(self, policy: Policy, settings: SearchSettings = SearchSettings()) -> None:  # noqa: B008 - frozen
-        """Of the settings, threads, cut and importance mean something here: without cut a race has heats, without
-        importance no determinization has a weight."""
-        self._policy, self._settings, self._threads = policy, settings, settings.threads
-        self._cut = IN_HEATS if settings.cut is None else settings.cut
-        self._known = Recent[Rules, _Fit]()
-        # The rest of a turn that has been thought through, by what the seat will see: it is played without thinking
-        # again, if all comes as expected.
-        self._plan: dict[tuple[Rules, bytes], Analysis] = {}
-
-    def forget(self) -> None:
-        """Another game begins."""
-        self._plan.clear()
-        for fit in self._known.values():
-            fit.thinking.history.state["begun"] = 0
-
-    def watch(self, observation: Observed) -> None:
-        """A decision that it is not asked for."""
-        watch(self._fit(observation.rules).thinking.history, observation.view, observation.seat)
-
-    def think(self, observation: Observed, clock: Clock, seed: np.uint64) -> Analysis:
-        """At the beginning of a turn about all of it; the rest of it is then a plan."""
-        if planned := self._plan.get((observation.rules, observation.view.tobytes())):
-            return planned
-        fit, known = self._fit(observation.rules), self._settings
-        thinking, policies = fit.pinned
-        judged = fit.thinking.levels.judged
-        root = pin(TurnRoot(observation.view, fit.rules, observation.seat, judged, horizon_number(known.horizon)))
-        share = known.importance or 0.0
-        begin_thinking(thinking, root, policies[0], self._policy.play, self._cut, share, clock.sims, seed)
-        race = fit.thinking.race.state[0]
-        step, play = partial(think_on, thinking, root, policies[0]), partial(play_part, thinking, fit.rules)
-        think_in_steps(observation, clock, policies, step, lambda: int(race["dealt"] * race["running"]), play)
-        steps = plan_turn(thinking, root, self._policy.weights.value_scale)
-        return self._planned(observation.rules, fit.thinking.plan, steps)
-
-    def _planned(self, rules: Rules, plan: Plan, steps: int) -> Analysis:
-        values = {int(action): float(plan.values[action]) for action in np.flatnonzero(plan.values > -np.inf)}
-        actions = plan.actions[: max(steps, 1)].tolist()
-        value = values[actions[0]]
-        told = [values, *({action: value} for action in actions[1:])]
-        found = [Analysis(action, equally([action]), value, each) for action, each in zip(actions, told, strict=True)]
-        self._plan = {(rules, plan.views[k].tobytes()): found[k] for k in range(steps)}
-        return found[0]
-
-    def _fit(self, rules: Rules) -> _Fit:
-        return self._known.find(rules, lambda: self._new_fit(rules))
-
-    def _new_fit(self, rules: Rules) -> _Fit:
-        shape, features = self._policy.weights.shape, self._policy.layout_for_kernels(rules).most
-        policies = [with_bot(make_rollout_policy(self._policy, rules), rules) for _ in range(self._threads)]
-        sizes = {"racers": _RUNNERS, "games": _BATCH, "weighted": _MOST_WEIGHTED if self._settings.importance else 0}
-        thinking = allocate(Thinking, features=features, **sizes, **DEEP_LEVELS, **shape.sizes)
-        return _Fit(rules_record(rules), policies, thinking, (pin(thinking), [pin(policy) for policy in policies]))

@@ -40,6 +40,7 @@ _CARRIED = -(2**31)
 def c_header(symbol_of: Callable[[str], str]) -> str:
     """The kernels by the names that casino.c has for them, where fields lie, and tables of texts and sizes."""
     exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
+    opening = import_module("casino_env.agents.opening")
     judge = import_module("casino_env.agents.search.verdicts")
     fields: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
     leaves, words = list(exported.leaves()), _words_of(exported.leaves())
@@ -86,7 +87,7 @@ def c_header(symbol_of: Callable[[str], str]) -> str:
     lines += [_c_leaf(exported, path, kind, own) for path, kind in leaves]
     lines.append(f"}};\nstatic const int32_t OWN_SIZES[KINDS][{len(own)}] = {{")
     for kind in opened.KINDS:
-        sizes = exported.sizes_of_kind(kind)
+        sizes = opening.sizes_of_kind(kind)
         lines.append(f"    {{{', '.join(str(sizes[field][size]) for field, size in own)}}},")
     lines.append("};")
     lines += _c_texts()

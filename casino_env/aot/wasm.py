@@ -242,9 +242,9 @@ def _bots() -> Iterator[tuple[str, Any]]:
 
 def _workspaces() -> Iterator[tuple[str, Any]]:
     """Of kinds of agents: how large their workspaces are."""
-    exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
+    opened, opening = import_module("casino_env.agents.opened"), import_module("casino_env.agents.opening")
     for kind in opened.KINDS:
-        yield kind, exported.sizes_of_kind(kind)
+        yield kind, opening.sizes_of_kind(kind)
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:
