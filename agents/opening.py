@@ -128,7 +128,7 @@ class InGame:
         self.pinned = [pin(part) for part in self.agent]
         self._decides, self._resets = self.pinned[:5], self.pinned[:3]
         self._players = [self._player(sizes) for _ in range(threads)] if threads > 1 else []
-        self.state["apart"] = len(self._players)
+        self.state["apart"], self.state["trusted"] = len(self._players), 1
 
     def _player(self, sizes: dict[str, int]) -> list[Any]:
         """What play_dealt takes: of a thread is what it works with."""
