@@ -1,5 +1,5 @@
-"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what JavaScript opens, and
-C, for which c_export.py writes a file.
+"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what every language calls.
+opening.py says what an agent is made of.
 
 `begin` a decision, `go_on` as long as it is open and there is time, then `answer`. An agent plays what it can of an
 ending by the exact solver; else it decides by a bot, a policy, a tree of actions, or a race of turns.
@@ -103,7 +103,6 @@ AGENT = np.dtype(
         ("until", np.float64, _LIMITS),
         ("at_once", np.int64),  # positions of an ending between two looks at the clock
         ("apart", np.int64),  # 0, or who goes on has games played out by several threads
-        ("trusted", np.int64),  # 0, or views are made of games, and need no proof
         # where it is
         ("stage", np.int64),
         ("seat", np.int64),
@@ -233,8 +232,7 @@ def _settings_hold(a):
     s, play = a.state[0], a.play
     fits = BOT <= s.kind <= JUDGE and 0 <= s.limits <= _LIMITS and a.bots.shape[0] == 2
     fits &= 0 <= s.sims <= MOST_SIMS and 0.0 <= s.seconds <= MOST_SECONDS and 1 <= s.tried <= LIMIT
-    fits &= s.apart == 0 and s.trusted == 0  # a file may not say so
-    fits &= -1 <= s.horizon <= 1 and 0.0 <= s.importance < 1.0 and 1 <= s.at_once <= _MOST_POSITIONS
+    fits &= s.apart == 0 and -1 <= s.horizon <= 1 and 0.0 <= s.importance < 1.0 and 1 <= s.at_once <= _MOST_POSITIONS
     for k in range(_LIMITS):
         fits &= s.positions[k] <= _MOST_POSITIONS or s.until[k] <= MOST_SECONDS
     fits &= 1 <= play.turns <= MOST_TURNS and 1 <= play.width <= MOST and 0 <= play.exact <= MOST_CARDS
@@ -296,12 +294,11 @@ def _look(a):
     s.stage, s.looked, s.valued = _IDLE, 0, 0
     if seat < 0 or seat >= a.rules[0].players or v.mode == OVER or v.actor != seat:
         return _BAD_SEAT
-    if not s.trusted:
-        found = _sight_fault(a, seat)
-        for k in range(6):
-            s.refusal[k] = found[k]
-        if found[0]:
-            return _BAD_POSITION
+    found = _sight_fault(a, seat)
+    for k in range(6):
+        s.refusal[k] = found[k]
+    if found[0]:
+        return _BAD_POSITION
     action_set.to_row(legal_actions(v, a.rules[0]), a.legal[0])
     s.seat = seat
     return FINISHED if action_set.count(action_set.from_row(a.legal[0])) else _BAD_POSITION

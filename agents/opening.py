@@ -43,7 +43,7 @@ from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.arrays import Array
 from casino_env.compiler.library import pin
 from casino_env.compiler.types import Elements, allocate, kind_of
-from casino_env.engine.state import RulesRow, rules_record
+from casino_env.engine.state import GAME, RulesRow, rules_record
 from casino_env.game import Game
 from casino_env.knowledge.layout import MATCH, UNIVERSAL
 from casino_env.observed import NoDeterminizationError, Observed, observe
@@ -121,6 +121,7 @@ class InGame:
             for name, kind in kinds.items()
             if isinstance(kind, Elements) and kind.sizes
         }
+        blank["proof"] = np.zeros(0, GAME)  # a view of a game needs none
         about = About(**given_of(opening, rules)._asdict(), **blank)
         parts = {name: part for name, part in get_type_hints(Agent).items() if name != "about"}
         rest = {name: allocate(part, **(sizes | own.get(name, {}))) for name, part in parts.items()}
@@ -128,7 +129,7 @@ class InGame:
         self.pinned = [pin(part) for part in self.agent]
         self._decides, self._resets = self.pinned[:5], self.pinned[:3]
         self._players = [self._player(sizes) for _ in range(threads)] if threads > 1 else []
-        self.state["apart"], self.state["trusted"] = len(self._players), 1
+        self.state["apart"] = len(self._players)
 
     def _player(self, sizes: dict[str, int]) -> list[Any]:
         """What play_dealt takes: of a thread is what it works with."""

@@ -13,7 +13,7 @@ import numpy as np
 from casino_env.agents.policy.judging import judge_afterstates
 from casino_env.agents.policy.mlp import softmax
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel, popcount
+from casino_env.compiler.jit import kernel, popcount
 from casino_env.compiler.types import I64, Elements, Sizes
 from casino_env.engine.position_keys import cards_key
 from casino_env.engine.state import SEATS, VALUES, Records
@@ -94,8 +94,8 @@ def _remember(history, last, now):
             history.laid[k] |= laid
 
 
-@entry
-def watch(history: OpponentHistory, seen: Records, seat: int) -> None:
+@kernel
+def watch(history, seen, seat):
     """What the seat sees now: before decisions of its own, and of others if it watches them."""
     s, last, now = history.state[0], history.last[0], seen[0]
     dealt = last.deals != now.deals or last.hidden_stock != now.hidden_stock

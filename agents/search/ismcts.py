@@ -16,11 +16,11 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.search.horizon import last_turn
-from casino_env.agents.search.rollouts import RolloutPolicy, Rollouts, fill_prior, play_out
+from casino_env.agents.search.rollouts import Rollouts, fill_prior, play_out
 from casino_env.agents.search.search_settings import BUDGET, begin_budget, left_over
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, Elements, F64x2, I64x2, Sizes, Word
+from casino_env.compiler.jit import kernel
+from casino_env.compiler.types import F64, I64, Elements, F64x2, I64x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
@@ -226,8 +226,8 @@ def _back_up(tree, r):
 # --- from the beginning to the answer --------------------------------------------------------------------------------
 
 
-@entry
-def begin_tree(tree: Tree, explore: float, cut: int, sims: int, seed: Word) -> None:
+@kernel
+def begin_tree(tree, explore, cut, sims, seed):
     """cut: decisions that are played before the policy judges; -1: to the end. sims: the budget; 0: the time counts."""
     state = tree.state[0]
     begin_budget(tree.budget[0], sims)
@@ -241,8 +241,8 @@ def begin_tree(tree: Tree, explore: float, cut: int, sims: int, seed: Word) -> N
     tree.nodes[0].first = 0
 
 
-@entry
-def grow_tree(tree: Tree, root: TreeRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
+@kernel
+def grow_tree(tree, root, policy, used, left, apart):
     """Some simulations more. used, left: seconds. apart: 1 if they are not played out. Returns 1: it may
     go on; 0: the budget is used up; -1: no game agrees with what the seat knows."""
     r = root.rules[0]
@@ -262,8 +262,8 @@ def grow_tree(tree: Tree, root: TreeRoot, policy: RolloutPolicy, used: float, le
     return 1
 
 
-@entry
-def tell_tree(tree: Tree, root: TreeRoot) -> int:
+@kernel
+def tell_tree(tree, root):
     """What has come of it, in visits and values; the action that was visited most, of equal ones the best."""
     legal, best, child = legal_actions(root.seen[0], root.rules[0]), -1, tree.nodes[0].first
     tree.visits[:], tree.values[:] = 0.0, 0.0

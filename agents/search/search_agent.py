@@ -17,7 +17,6 @@ from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
 from casino_env.agents.scripted.bots import Bot
 from casino_env.agents.search.horizon import horizon_number
-from casino_env.agents.search.racing import IN_HEATS
 from casino_env.agents.search.rollouts import find_rollout_policy
 from casino_env.agents.search.search_settings import SearchSettings
 from casino_env.agents.solver.endings import cards_within
@@ -73,10 +72,10 @@ def _opening(given: SearchSettings, known: SearchSettings, who: Bot | Policy) ->
     """known: what is given, resolved."""
     seconds, policy = known.time or 0.0, who if isinstance(who, Policy) else None
     turns = policy is not None and not policy.weights.shape.judges_actions
-    cut, none = (given.cut, IN_HEATS) if turns else (known.cut, -1)  # without one a race has heats
+    cut = given.cut if turns else known.cut
     settings = {
         "sims": known.sims or 0, "seconds": seconds, "horizon": horizon_number(known.horizon),
-        "cut": none if cut is None else cut, "explore": known.explore, "importance": known.importance,
+        "cut": -1 if cut is None else cut, "explore": known.explore, "importance": known.importance,
     }  # fmt: skip
     most = (cards_within(_AT_MOST * seconds) if seconds else _SOLVED) if known.solve is None else known.solve
     limits = ending_limits(most, _TO_SOLVE * seconds, policy.play.exact if policy and known.solve is None else 0)

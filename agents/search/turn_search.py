@@ -8,19 +8,10 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.lookahead import (
-    ENDED,
-    Levels,
-    PlaySettings,
-    begin_deepening,
-    deepen,
-    looks_ahead,
-    must_look,
-)
+from casino_env.agents.policy.lookahead import ENDED, Levels, begin_deepening, deepen, looks_ahead, must_look
 from casino_env.agents.search.importance_weights import OpponentHistory, cumulate, draw_weighted, expect, watch
 from casino_env.agents.search.racing import (
     Race,
-    TurnRoot,
     add_games,
     deal_games,
     goes_on,
@@ -28,11 +19,10 @@ from casino_env.agents.search.racing import (
     play_games,
     start_race,
 )
-from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import BUDGET, begin_budget, is_young, left_over
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, Elements, Sizes, Word
+from casino_env.compiler.jit import kernel
+from casino_env.compiler.types import F64, I64, Elements, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, MOST, step_of
 from casino_env.engine.legal import legal_actions
@@ -146,11 +136,8 @@ def _run(thinking, root, policy, used, left, apart):
 # --- from the beginning to the plan ----------------------------------------------------------------------------------
 
 
-@entry
-def begin_thinking(
-    thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, play: PlaySettings, cut: int, importance: float,
-    sims: int, seed: Word,
-) -> None:  # fmt: skip
+@kernel
+def begin_thinking(thinking, root, policy, play, cut, importance, sims, seed):
     """cut: of the play-outs of a race, or IN_HEATS. importance: part of the budget for importance weights. sims: the
     budget; 0: the time counts."""
     r, view, race, judge = root.rules[0], root.seen[0], thinking.race, policy.player.judge
@@ -167,8 +154,8 @@ def begin_thinking(
         race.state[0].seed = seed
 
 
-@entry
-def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: float, left: float, apart: int) -> int:
+@kernel
+def think_on(thinking, root, policy, used, left, apart):
     """For a moment. used, left: seconds; they mean nothing where the budget is a number of simulations. apart: 1 if
     games are only dealt. Returns 1: it may go on; 0: the budget is used up, or there is nothing to think about; -1: no
     game agrees with what the seat knows."""
@@ -188,8 +175,8 @@ def think_on(thinking: Thinking, root: TurnRoot, policy: RolloutPolicy, used: fl
     return _run(thinking, root, policy, used, left, apart)
 
 
-@entry
-def plan_turn(thinking: Thinking, root: TurnRoot, scale: float) -> int:
+@kernel
+def plan_turn(thinking, root, scale):
     """What has come of it, in thinking.plan; returns how many actions of the best turn the seat can play by itself.
     scale: points that a unit of the policy's value stands for."""
     race, levels, plan = thinking.race, thinking.levels, thinking.plan

@@ -12,7 +12,6 @@ from casino_env.agents.policy.lookahead import (
     ENDED,
     TOLD,
     Levels,
-    PlaySettings,
     all_known,
     begin_deepening,
     deepen,
@@ -41,18 +40,18 @@ from casino_env.agents.search.racing import (
     play_games,
     start_race,
 )
-from casino_env.agents.search.rollouts import RolloutPolicy, play_out
+from casino_env.agents.search.rollouts import play_out
 from casino_env.agents.solver.alpha_beta import DONE, OPEN
 from casino_env.agents.solver.endings import IMPOSSIBLE, READY, TURN, Ending, begin_turns, close_turns, go_on_turns
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, kernel
+from casino_env.compiler.jit import kernel
 from casino_env.compiler.types import F64, I64, Elements, I16x2, Sizes, Word
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, list_afterstates
 from casino_env.engine.complete_turns import follow_given
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import Records, RulesRow
+from casino_env.engine.state import Records
 
 SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # at most; half of the interval of the noise, in points
 ROUNDS = 4  # turns of every seat in a play-out, before the policy judges
@@ -307,10 +306,8 @@ def _conclude_measured(board, doubt):
 # --- from stage to stage ---------------------------------------------------------------------------------------------
 
 
-@entry
-def begin_judging(
-    w: JudgesWorkspace, policy: RolloutPolicy, rules: RulesRow, view: Records, seat: int, asked: Question
-) -> int:
+@kernel
+def begin_judging(w, policy, rules, view, seat, asked):
     """List the turns of the seat, which decides. OPEN, or IMPOSSIBLE if no game agrees with what it knows."""
     board, r = w.board, rules[0]
     state = board.state[0]
@@ -333,8 +330,8 @@ def begin_judging(
     return OPEN
 
 
-@entry
-def go_on_judging(w: JudgesWorkspace, policy: RolloutPolicy, rules: RulesRow, play: PlaySettings, used: float) -> int:
+@kernel
+def go_on_judging(w, policy, rules, play, used):
     """A few milliseconds more: OPEN, DONE, or IMPOSSIBLE. used: the part of the time that is over."""
     board, r = w.board, rules[0]
     state = board.state[0]

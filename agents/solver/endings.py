@@ -17,7 +17,7 @@ from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
-from casino_env.engine.state import OVER, Records, RulesRow
+from casino_env.engine.state import OVER, Records
 from casino_env.engine.turn import apply
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word
@@ -116,10 +116,8 @@ def _search_on(e, r, budget):
 # --- actions ---------------------------------------------------------------------------------------------------------
 
 
-@entry
-def begin_ending(
-    e: Ending, rules: RulesRow, view: Records, seat: int, in_hand: int, in_all: int, positions: int
-) -> int:
+@kernel
+def begin_ending(e, rules, view, seat, in_hand, in_all, positions):
     """READY if no hand holds more cards than in_hand, or all hands together no more than in_all. positions: at most."""
     ready = _ready(e, rules[0], view[0], seat, in_hand, in_all)
     if ready == READY:
@@ -145,8 +143,8 @@ def _weigh(e):
             state.worth[control.moves[i]] += control.values[i] / state.games
 
 
-@entry
-def go_on_ending(e: Ending, rules: RulesRow, budget: int) -> int:
+@kernel
+def go_on_ending(e, rules, budget):
     """See `budget` more positions: OPEN, DONE or STOPPED."""
     r, state, control = rules[0], e.state[0], e.search.control[0]
     while state.order < state.games:

@@ -47,7 +47,7 @@ from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
 # For Python and C.
-_LEFT_OUT = ("agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
+_LEFT_OUT = ("agents.opening", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
 _UNCALLED = (  # whose entries JavaScript does not call: agents.opened does
     "agents.policy", "agents.scripted", "agents.search", "agents.solver.alpha_beta", "engine.action_set",
     "engine.afterstates",
