@@ -60,7 +60,7 @@ _MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = (
     "position", "record", "observed", "views", "engine.entrypoints", "agents.policy.policy_files",
-    "agents.scripted.choosing",
+    "agents.scripted.choosing", "agents.search.search_agent",
 )  # fmt: skip
 
 
