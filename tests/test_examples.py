@@ -1,12 +1,15 @@
 """Every example runs; those that need a library are skipped without it."""
 
 import importlib.util
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.fake_model import answering, any_turn
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,6 +36,10 @@ EXAMPLES = [
     ("minari_cloning", SHORT, "minari", r"[1-9]\d* deals, \d+ decisions, read 1 times(.*\n)*after: "),
     ("openspiel_policy_gradient", SHORT, "pyspiel", LEARNING),
     ("openspiel_bridge", ["--iterations", "4"], "pyspiel", r"4 +1\.1333"),
+    ("llm/textarena_env", ["--games", "50"], "textarena", r"50 games, [1-9]\d* replies, rewards sum to 0\.0 at most"),
+    ("llm/openenv_server", ["--games", "50", "--port", "8771"], "openenv", r"50 deals, [1-9]\d* replies, (.*\n)*valid"),
+    ("llm/trl_environment", ["--games", "50"], "trl", r"'name': 'play'(.*\n)*50 deals, [1-9]\d* calls"),
+    ("llm/kaggle_harness", ["--games", "50"], "kaggle_environments", r"50 games, [1-9]\d* lost by two answers"),
     (
         "tune",
         ["--trials", "2", "--decisions", "20000", "--deals", "4", "--runs", "{folder}/tune"],
@@ -48,8 +55,8 @@ LAB = [
     ),
 ]  # fmt: skip
 # Those that need what another program has made, or another program that asks: test_process.py.
-NOT_ALONE = {"sb3_as_policy", "onnx_player", "foreign_bot"}
-SHARED = {"measured", "sb3_vec_env"}
+NOT_ALONE = {"sb3_as_policy", "onnx_player", "foreign_bot", "llm/casino_vf"}
+SHARED = {"measured", "sb3_vec_env", "llm/one_seat"}
 
 
 @pytest.mark.slow
@@ -67,13 +74,26 @@ def test_example_of_the_lab(name, arguments, library, expected, tmp_path):
     run(["-m", f"examples.{name}", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
-def run(words, expected):
+@pytest.mark.slow
+def test_verifiers(tmp_path):
+    pytest.importorskip("verifiers", reason="see the head of examples/llm/casino_vf.py")
+    with answering(any_turn()) as model:
+        url = f"http://127.0.0.1:{model.server_port}/v1"
+        words = ["-c", "from verifiers.v1.cli.eval.main import main; main()", "casino_vf", "-n", "2", "-m", "fake", "--client.base-url", url,
+                 "--env.taskset.variant", "mini", "--no-push"]  # fmt: skip
+        path = {"PYTHONPATH": str(ROOT / "examples/llm")}
+        run(words, r"err 0\.00(.*\n)*.*points_ahead", cwd=tmp_path, env={**os.environ, **path})
+
+
+def run(words, expected, cwd=ROOT, env=None):
     command = [sys.executable, *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=500, check=False)
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr
     assert re.search(expected, done.stdout), done.stdout
 
 
 def test_every_example_is_listed():
-    scripts = {path.stem for path in (ROOT / "examples").glob("*.py")}
+    folder = ROOT / "examples"
+    scripts = {path.relative_to(folder).with_suffix("").as_posix()
+               for path in (*folder.glob("*.py"), *folder.glob("llm/*.py"))}  # fmt: skip
     assert scripts == {row[0] for row in EXAMPLES + LAB} | NOT_ALONE | SHARED

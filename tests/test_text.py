@@ -4,7 +4,7 @@ import json
 import random
 import re
 from dataclasses import fields, replace
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -13,6 +13,7 @@ from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import Rules, make_rules
 from casino_env.text import TextGame, Vocabulary, introduction, parse, prompt, rules_text, situation
+from casino_env.text.prompt import UNITS
 from casino_env.text.reply import _Reader
 from casino_env.text.text_game import happenings
 from tests.hidden import twin_of
@@ -42,8 +43,9 @@ def test_every_switch_is_told_of():
         for field in fields(Rules):
             kinds = get_args(field.type) or ([True, False] if field.type is bool else (0, 1, 2, 3, 40))
             for value in kinds if field.name in silent else ():
+                change: dict[str, Any] = {field.name: value}
                 try:
-                    other = replace(rules, **{field.name: value})
+                    other = replace(rules, **change)
                 except ValueError:
                     continue
                 if introduction(other, 0) != introduction(rules, 0):
@@ -210,7 +212,7 @@ def spoil(count, seed):
     draw, games = random.Random(seed), [game for rules in every_game() for game in random_decisions(rules, 1, seed)]
     for number in range(count):
         game = games[number % len(games)]
-        observed, unit = observe(game), draw.choice(["turn", "action"])
+        observed, unit = observe(game), draw.choice(UNITS)
         reply = _spoilt(draw, [turn.text for turn in observed.turns[:50]])
         words = Vocabulary(number % 5) if number % 7 == 0 else None
         found = parse(reply, observed, unit=unit, listed=draw.random() < 0.5, vocabulary=words)
@@ -275,10 +277,13 @@ def test_a_match_counts_all_deals():
     assert deals > 1 and game.rewards == [ours - theirs, theirs - ours]
 
 
-def test_wrong_settings_are_refused():
-    with refused("unit = 'word'; it must be one of turn, action"):
-        TextGame(unit="word")
-    with refused("forfeit"):
-        TextGame(forfeit="dies")
-    with refused("tries"):
-        TextGame(tries=0)
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"unit": "word"}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
+    ({"tries": 0}, "tries = 0"), ({"words": -1}, "seed = -1"), ({"listed": "no"}, "listed = 'no'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("settings", "said"), WRONG)
+def test_wrong_settings_are_refused(settings, said):
+    with refused(said):
+        TextGame(**settings)

@@ -140,6 +140,13 @@ class TextGame:
             self._settle()
         return why
 
+    def act(self, action: int) -> None:
+        """An action of the catalogue instead of a reply, of a seat that an agent plays."""
+        seat, before = self.seat, self.game.clone()
+        self._apply(action)
+        self._known[seat] = before
+        self._settle()
+
     def _play(self, actions: list[int]) -> None:
         """As many as are legal still: one may bring to light what the seat did not know when it answered."""
         begun = moment(self.game.records)

@@ -1,0 +1,70 @@
+"""TextArena (0.7.4): every seat is a model, whole turns as text, by TextArena's own loop.
+
+pip install casino-env textarena
+python examples/llm/textarena_env.py --games 50
+"""
+
+import argparse
+import random
+from typing import Any
+
+import textarena as ta
+from one_seat import any_listed
+
+from casino_env.text import TextGame
+
+
+class CasinoEnv(ta.Env):  # type: ignore[misc]
+    """A deal of any game. options: those of casino_env.text.TextGame, switches among them."""
+
+    def __init__(self, variant: str = "south-african", **options: Any) -> None:
+        self.variant, self.options = variant, options
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        self.game = TextGame(self.variant, num_players, **self.options)
+        self.game.reset(random.getrandbits(32) if seed is None else seed)
+        self.state = ta.FFAMultiPlayerState(num_players=num_players, seed=seed)
+        self.state.reset(player_prompt_function=lambda player_id, game_state: self.game.introduction(player_id))
+        self._ask()
+
+    def _ask(self) -> None:
+        seat = self.game.seat
+        self.state.manually_set_current_player_id(seat, force=True)
+        self.state.add_observation(self.game.observation(rules=False), ta.ObservationType.GAME_BOARD, to_id=seat)
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        seat, own = self.game.seat, ta.ObservationType.PLAYER_ACTION
+        self.state.add_observation(action, own, from_id=seat, to_id=seat)
+        if why := self.game.step(action):
+            self.state.add_observation(why, ta.ObservationType.GAME_ADMIN, to_id=seat)
+        self.state.game_info[seat]["invalid_move"] = bool(why)
+        if self.game.over:
+            lost = self.game.forfeited
+            reason = "The deal is over." if lost is None else f"Seat {lost} was refused too often."
+            self.state.set_game_outcome(dict(enumerate(self.game.rewards)), reason)
+        else:
+            self._ask()
+        done, info = self.state.step(rotate_player=False)
+        return bool(done), info
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--games", type=int, default=50)
+    args = parser.parse_args()
+    draw, replies, most = random.Random(1), 0, 0.0
+    for number in range(args.games):
+        env = ta.wrappers.LLMObservationWrapper(env=CasinoEnv("swazi", listed=True))
+        env.reset(num_players=2 + number % 3, seed=number)
+        done = False
+        while not done:
+            _, observation = env.get_observation()
+            done, _ = env.step(any_listed(observation, draw))
+            replies += 1
+        rewards, _ = env.close()
+        most = max(most, abs(sum(rewards.values())))
+    print(f"{args.games} games, {replies} replies, rewards sum to {most:.1f} at most")
+
+
+if __name__ == "__main__":
+    main()

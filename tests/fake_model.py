@@ -1,0 +1,76 @@
+"""A model at an endpoint in the style of OpenAI's, on this machine: it answers what `say` makes of the messages.
+
+`python -m tests.fake_model PORT` names any of the turns that it is told."""
+
+import json
+import random
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from examples.llm.one_seat import any_listed
+
+
+def server(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int = 0) -> ThreadingHTTPServer:
+    """say: the answer to the messages of a request; bytes are sent as they are, a number is an HTTP status."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self.server.asked.append((asked, dict(self.headers)))  # type: ignore[attr-defined]
+            answer = say(asked["messages"])
+            if isinstance(answer, int):
+                self.send_error(answer)
+                return
+            streamed = bool(asked.get("stream"))
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
+            self.end_headers()
+            self.wfile.write(answer if isinstance(answer, bytes) else b"".join(_told(asked["model"], answer, streamed)))
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    made = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+    made.asked = []  # type: ignore[attr-defined]
+    return made
+
+
+def _told(model: str, text: str, streamed: bool) -> Iterator[bytes]:
+    message = {"role": "assistant", "content": text}
+    same = {"id": "1", "created": 0, "model": model}
+    usage = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
+    if not streamed:
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        yield json.dumps(same | {"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
+        return
+    for delta, reason in ((message, None), ({}, "stop")):
+        choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
+        chunk = same | {"object": "chat.completion.chunk", "choices": choices} | ({"usage": usage} if reason else {})
+        yield f"data: {json.dumps(chunk)}\n\n".encode()
+    yield b"data: [DONE]\n\n"
+
+
+@contextmanager
+def answering(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int = 0) -> Iterator[Any]:
+    """The server while it runs: `server_port`, and what it has been `asked`."""
+    made = server(say, port)
+    threading.Thread(target=made.serve_forever, daemon=True).start()
+    try:
+        yield made
+    finally:
+        made.shutdown()
+        made.server_close()
+
+
+def any_turn() -> Callable[[list[dict[str, Any]]], str]:
+    """Names one of the turns that the last message lists."""
+    draw = random.Random(1)
+    return lambda messages: any_listed(str(messages[-1]["content"]), draw)
+
+
+if __name__ == "__main__":
+    server(any_turn(), int(sys.argv[1])).serve_forever()
