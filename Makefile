@@ -8,8 +8,7 @@ NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 BUNDLE := $(PACKAGE)/dist/page/main.js
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
-# Without bytecode of all that there is, which takes longer than all the rest: what is imported gets its own.
-PIP := $(BIN)/python -m pip install -q --no-compile
+# For pip writes no bytecode (--no-compile: that of all there is takes it longer than all the rest), who imports does.
 unexport PYTHONDONTWRITEBYTECODE
 UV := uv==0.13.9
 AUDIT := pip-audit==2.10.1
@@ -30,10 +29,11 @@ setup: $(STAMP) $(ENGINE)  ## make .venv with everything that the other targets 
 
 $(STAMP): pyproject.toml lock.txt constraints.txt
 	$(PYTHON) -m venv .venv
-	$(PIP) --require-hashes -r lock.txt
+	$(BIN)/python -m pip install -q --no-compile --require-hashes -r lock.txt
 	@# Kernels are compiled while torch is fetched. Its file is another one on each kind of machine: pinned, without a hash.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		$(PIP) -c constraints.txt torch && CASINO_ENV_LIBRARY=none $(PIP) --no-deps --no-build-isolation -e . \
+		$(BIN)/python -m pip install -q --no-compile -c constraints.txt torch \
+		&& CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q --no-compile --no-deps --no-build-isolation -e . \
 		&& wait $$compiling
 	@touch $@
 
