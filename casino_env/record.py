@@ -44,7 +44,6 @@ def write_record(start: Game | int, game: Game) -> str:
 def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
     """A line for each turn."""
     turns: list[list[str]] = []
-    mover = -1
     for seat, action, begins in log:
         text = action_text(action)
         if begins or not turns:

@@ -45,7 +45,7 @@ ROOMS = {
 TESTS = {
     "interpreted": {
         "knowledge": ("observation", "views", "reach", "protocol_views", "dealing"),
-        "engine": ("engines", "scoring", "rule_fields", "proof", "dealing", "game"),
+        "engine": ("engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),
         "records": ("dealing", "game"),
@@ -415,7 +415,11 @@ def main() -> int:
     log, every = OUT / f"{args.room}.jsonl", mutants(args.room)
     done = read(log)
     drawn = random.Random(args.seed).sample(every, min(args.count, len(every)))
-    left = [one for one in drawn if one.name not in done or (args.again and done[one.name]["result"] == "survived")]
+    left = [
+        one
+        for one in drawn
+        if one.name not in done or (args.again and done[one.name]["result"] in ("survived", "no test"))
+    ]
     for mode in TESTS:
         here = [one for one in left if one.is_kernel == (mode == "interpreted")]
         if here:

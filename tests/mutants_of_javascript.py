@@ -103,6 +103,8 @@ def main() -> int:
     right = answers(package, asked, 600)
     seconds, done = time.monotonic() - began, read(LOG)
     assert len(right.splitlines()) == len(asked.read_text().splitlines()), "the package does not answer"
+    for test in {OTHERS, *TESTS.values()}:
+        assert not (failed := fails(package, test, 60 * SLOWER)), f"unchanged: {failed}"
     for mutant in random.Random(args.seed).sample(every, min(args.count, len(every))):
         name = f"{mutant['file']}:{mutant['line']}:{mutant['start']} {mutant['was']} -> {mutant['text']}"
         if name in done and not (args.again and done[name]["result"] == "survived"):

@@ -8,9 +8,30 @@ from casino_env.compiler.jit import kernel
 from casino_env.engine.deal import needs_recut
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
+from casino_env.rng import episode_seed, nth_word, random_below, uniform
 from casino_env.rules import make_rules
 from tests.random_play import played_out
 from tests.situations import cards
+
+
+def test_chance_is_that_of_splitmix64() -> None:
+    """Its first numbers, as they are published; each is drawn by its place as well as in turn."""
+    words = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    assert [nth_word(np.uint64(0), n) for n in (1, 2, 3)] == words
+    stream = np.zeros(1, np.uint64)
+    assert [random_below(stream, 52) for _ in words] == [(word >> 32) * 52 >> 32 for word in words]
+    stream[0] = 0
+    assert [uniform(stream) for _ in words] == [(word >> 11) / 2**53 for word in words]
+
+
+def test_seeds_of_later_episodes() -> None:
+    """The first is the seed; later ones are mixed, as whole numbers of Python say."""
+    for seed, episode in ((3, 1), (3, 2), (2**64 - 1, 7)):
+        z = (seed + episode * 0xD1342543DE82EF95) % 2**64
+        for _ in range(2):
+            z = (z ^ z >> 32) * 0xDABA0B6EB09322E3 % 2**64
+        assert episode_seed(np.uint64(seed), episode) == z ^ z >> 32
+        assert episode_seed(np.uint64(seed), 0) == seed
 
 
 @kernel

@@ -80,6 +80,12 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         ({"turn": {"mode": 3}}, "nothing has been done"),
         ({"turn": {"sorted": 1}}, "unknown key 'sorted'"),
         ({"turn": 5}, "an object"),
+        ({"to_move": 2}, "seats are 0 to 1"),
+        ({"match": {"stream": "0g"}}, "16 hexadecimal digits"),
+        ({"match": {"stream": "0" * 17}}, "16 hexadecimal digits"),
+        ({"match": {"stream": ""}}, "16 hexadecimal digits"),
+        ({"match": {"deals": -1}}, "match.deals = -1"),
+        ({"winner": 2}, "from 0 to 1"),
         ({"variant": "sotho", "builds": [{"value": 11, "owner": 0, "sets": [["JC", "JD"]]}]}, "from 1 to 10"),
     ],
 )  # fmt: skip
@@ -88,10 +94,39 @@ def test_bad_positions(change: dict[str, Any], message: str) -> None:
         Game.from_json(GOOD | change)
 
 
-@pytest.mark.parametrize("data", [None, [], 3, "x", {}, {"variant": "swazi"}, {"variant": 1, "players": 2}])
-def test_positions_that_are_none(data: Any) -> None:
-    with pytest.raises(PositionError):
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        *((data, "a position is a JSON object") for data in list[Any]((None, [], 3, "x"))),
+        ({}, "variant: missing"),
+        ({"variant": "swazi"}, "players: missing"),
+        ({"variant": "swazi", "players": 2}, "hands: missing"),
+        *((GOOD | part, "variant must be a name and players") for part in ({"variant": 1}, {"players": True})),
+        (GOOD | {"round": 99}, "round = 99; "),
+    ],
+)
+def test_positions_that_are_none(data: Any, said: str) -> None:
+    with pytest.raises(PositionError, match=f"^{said}"):
         Game.from_json(data)
+
+
+def test_a_position_has_what_is_not_as_at_the_beginning() -> None:
+    usual = ["variant", "players", "rules", "round", "to_move", "hands", "layout", "builds", "piles", "stock", "proven"]
+    usual += ["last_capture", "match_score"]
+    assert list(Game("swazi", seed=3).to_json()) == usual
+    swept = GOOD | {"variant": "cassino", "rules": {"sweeps": True}, "piles": [["6C"], ["3S", "3H"]]}
+    assert Game.from_json(swept | {"sweeps": [0, 1]}).to_json()["sweeps"] == [0, 1]
+    assert "sweeps" not in Game.from_json(swept | {"sweeps": [0, 0]}).to_json()
+    winners = set[int | None]()
+    for seed in range(12):
+        game = Game("cassino", seed=seed, match=True, target=5)
+        assert game.to_json().keys() - {*usual, "leader"} == {"match"}
+        data, record = played_out(game, seed).to_json(), game.record
+        assert [data.get(key, 0) for key in ("leader", "turns")] == [record["leader"], record["turns"]]
+        assert Game.from_json(data).to_json() == data and Game.from_json(data).winner == game.winner
+        assert int(data["match"]["stream"], 16) == record["rng"] and len(data["match"]["stream"]) == 16
+        winners.add(game.winner)
+    assert winners >= {0, 1}
 
 
 def test_legal_actions_by_their_place() -> None:
