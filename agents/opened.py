@@ -215,6 +215,15 @@ def _shape_holds(a):
 
 
 @kernel
+def _has_no_network(shape):
+    """What stands in place of a network's shape where there are no weights: else it would be taken for one."""
+    for k in range(shape.shape[0]):
+        if shape[k] != (0 if k == LOGITS else 1):
+            return False
+    return shape.shape[0] == WIDTHS + 1
+
+
+@kernel
 def _has_room(judged, judge):
     """The workspace is large enough for the network."""
     shape, thought, changes = judge.shape, judged.thought, judged.changes
@@ -259,6 +268,8 @@ def prove(
         fits = fits and _has_room(thinking.levels.judged, a.judge)
         fits = fits and work.thought.work.shape[0] == work.judged.thought.work.shape[0]
         fits = fits and work.thought.values.shape[0] >= a.judge.shape[VALUES]
+    else:
+        fits = fits and _has_no_network(a.judge.shape)
     return FINISHED if fits else _DAMAGED
 
 

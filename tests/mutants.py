@@ -53,9 +53,7 @@ TESTS = {
     "library": {
         "knowledge": ("observation", "dealing", "views", "policy"),
         "engine": ("rules", "rule_fields", "game", "engines", "scoring", "observation", "protocol"),
-        "evaluate": (
-            "evaluate_statistics", "seeds", "luck", "regret", "report", "files", "evaluate", "evaluate_commands",
-        ),
+        "evaluate": ("evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands"),
         "search": ("search", "turn_search", "agents", "horizon", "specs"),
         "records": ("game", "kept", "cli", "rules", "engines"),
     },

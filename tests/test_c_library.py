@@ -167,6 +167,14 @@ def test_a_file_that_is_spoilt_is_refused(c: Library) -> None:
         assert c.open(changed) == (ctypes.c_void_p(None), ERROR["DAMAGED"]) or c.open(changed)[1] == ERROR["DAMAGED"]
 
 
+def test_a_file_without_weights_has_no_shape_of_a_network(c: Library) -> None:
+    data, none = as_bytes("greedy", make_rules("swazi", 2)), struct.pack("<6q", 40, 1, 1, 0, 1, 1)
+    shape = data.index(none) + 8
+    for at in range(shape, shape + 40, 8):
+        changed = data[:at] + struct.pack("<q", 1 << 31) + data[at + 8 :]
+        assert c.open(resealed(changed))[1] == ERROR["DAMAGED"]
+
+
 _HOSTILE = """
 import sys, json
 from tests.test_c_library import Library, resealed
