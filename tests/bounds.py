@@ -18,7 +18,7 @@ from typing import Any
 
 from casino_env import golden
 from casino_env.agents.files import write_file
-from casino_env.aot.build import is_current
+from casino_env.aot.build import fits
 from casino_env.compiler import library
 from casino_env.rules import Rules
 from tests.comparing import random_switches
@@ -75,7 +75,7 @@ def main() -> int:
     parser.add_argument("--deals", type=int, default=1_000_000, help="of all tables (1000000)")
     parser.add_argument("--out", type=Path, default=Path("build/bounds.json"), help="what is done (build/bounds.json)")
     args = parser.parse_args()
-    if library.MODE != library.CHECKED or not is_current(library.FOLDER):
+    if library.MODE != library.CHECKED or not fits(library.FOLDER):
         print("casino compile --check-bounds, then CASINO_ENV_KERNELS=checked python -m tests.bounds", file=sys.stderr)
         return 2
     args.out.parent.mkdir(parents=True, exist_ok=True)
