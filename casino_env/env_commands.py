@@ -184,7 +184,7 @@ def _golden(args: argparse.Namespace) -> int:
 def _compile(args: argparse.Namespace) -> int:
     from casino_env.aot.build import build, is_current, refresh
 
-    if args.check_bounds:
+    if args.check_bounds or library.MODE == library.CHECKED:
         library.take_checked()
     folder = args.to or library.FOLDER
     if args.target == "wasm32":

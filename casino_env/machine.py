@@ -92,7 +92,8 @@ def words_of(command: str) -> list[str]:
 
 
 class Child:
-    """A program with pipes. It ends with us, however we end, and what it has started ends with it."""
+    """A program with pipes. It ends with us, however we end, and what it has started ends with it; on Linux and macOS
+    that is its process group: what takes a session of its own, as daemons do, lives on."""
 
     def __init__(self, words: list[str]) -> None:
         pipes: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
