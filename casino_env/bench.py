@@ -166,6 +166,7 @@ def faces() -> dict[str, tuple[str, Work]]:
         "vector_1": ("vector, one thread", lambda s: vector_speed(s, 1)),
         "vector_all": (f"vector, {threads} threads", lambda s: vector_speed(s, threads)),
         "vector_indices_1": ("vector, index lists", lambda s: vector_speed(s, 1, "indices")),
+        "vector_bits_1": ("vector, bits", lambda s: vector_speed(s, 1, "bits")),
         "game": ("Game, no observation", game_speed),
         "game_apply": ("Game.apply alone", apply_speed),
         "aec": ("PettingZoo, env", lambda s: aec_speed(s, env)),

@@ -52,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = commands.add_parser("bench", help="decisions a second on random legal play")
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
+    bench.add_argument("--instructions", action="store_true", help="instead count them by valgrind: minutes")
     bench.set_defaults(run=_bench)
 
     golden = commands.add_parser("golden", help="one number for how deals, observations, bots and policies behave")
@@ -63,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     compiled.add_argument(
         "--check-bounds", action="store_true", help="one apart that looks at every index: CASINO_ENV_KERNELS=checked"
     )
+    compiled.add_argument("--symbols", action="store_true", help="inner kernels keep their names: for callgrind, perf")
     compiled.add_argument("--assemble", default="", metavar="CARD", help="of nvptx64: try ptxas for it (sm_90)")
     compiled.set_defaults(run=_compile)
 
@@ -199,11 +201,11 @@ def _compile(args: argparse.Namespace) -> int:
         gpu.build(folder)
         if args.assemble:
             print(gpu.assembled(folder / library.PTX, args.assemble))
-    elif not args.target and is_current(folder):
+    elif not args.target and not args.symbols and is_current(folder):
         refresh(folder)
         print(f"{folder}: made of the sources as they are")
     else:
-        build(args.target, folder)
+        build(args.target, folder, symbols=args.symbols)
     return 0
 
 
@@ -238,7 +240,12 @@ def _check_place(target: Path, where: Path) -> None:
 
 
 def _bench(args: argparse.Namespace) -> int:
-    from casino_env.bench import run_bench
+    if args.instructions:
+        from casino_env.instructions import run_instructions
 
-    run_bench(args.seconds, as_json=args.json)
+        run_instructions(as_json=args.json)
+    else:
+        from casino_env.bench import run_bench
+
+        run_bench(args.seconds, as_json=args.json)
     return 0

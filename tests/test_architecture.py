@@ -27,6 +27,7 @@ ARROWS = {
 UP = {
     ("casino_env/envs/gymnasium.py", "casino_env.agents"),
     ("casino_env/env_commands.py", "casino_env.agents.signature"),
+    ("casino_env/instructions.py", "casino_env.train.counted"),
     ("casino_env/aot/c_header.py", "casino_env.agents.c_export"),
     ("casino_env/aot/c_header.py", "casino_env.agents.opened"),
     ("casino_env/aot/c_header.py", "casino_env.agents.opening"),
@@ -51,7 +52,7 @@ FLOORS = {
         "position turns game record observed views",
         "cli",
         "envs",
-        "bench golden text",
+        "bench golden instructions text",
         "aot env_commands __main__",
     ),
     "agents": (
@@ -75,6 +76,7 @@ FLOORS = {
     "train": (
         "config log",
         "rollouts",
+        "counted",
         "learner torch_twin checkpoint",
         "algorithms",
         "run",
@@ -117,7 +119,13 @@ CONFINED = {
     "pyspiel": ("evaluate/openspiel.py",),
     # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
     # and what the user names.
-    "subprocess": ("train/log.py", "casino_env/aot/build.py", "casino_env/aot/gpu.py", "casino_env/machine.py"),
+    "subprocess": (
+        "train/log.py",
+        "casino_env/aot/build.py",
+        "casino_env/aot/gpu.py",
+        "casino_env/instructions.py",
+        "casino_env/machine.py",
+    ),
 }
 # Of these an extra brings the package: only inside a function, so that the module loads without it.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas"}

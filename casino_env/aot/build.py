@@ -379,8 +379,8 @@ def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int
     return module, machine
 
 
-def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path) -> None:
-    """A module of Python with the border."""
+def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path, *, symbols: bool = False) -> None:
+    """A module of Python with the border. symbols: inner kernels keep their names, for callgrind and perf."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
@@ -388,7 +388,7 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
         files: list[Path | str] = [CODE / "border.c", CODE / "runtime.c", folder / "table.c", folder / "kernels.o"]
         if target.triple.endswith("windows-gnu"):
             files.append(_python_of_windows(folder))
-        _link_shared(target, [*files, "-fvisibility=hidden", *target.extra], out)
+        _link_shared(target, [*files, "-fvisibility=hidden", *target.extra, *([] if symbols else ["-s"])], out)
 
 
 def link_for_c(code: bytes, target: Target, out: Path) -> None:
@@ -397,11 +397,11 @@ def link_for_c(code: bytes, target: Target, out: Path) -> None:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "kernels.h").write_text(c_header(symbol_of), "utf-8")
-        _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}"], out)
+        _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}", "-s"], out)
 
 
 def _link_shared(target: Target, words: list[Path | str], out: Path) -> None:
-    zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", "-s", f"-I{CODE}", *map(str, words), "-o", str(out))
+    zig("cc", "-target", target.system, "-shared", "-O2", "-fPIC", f"-I{CODE}", *map(str, words), "-o", str(out))
 
 
 def _table(rows: dict[str, dict[str, Any]]) -> str:
@@ -459,9 +459,9 @@ def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[st
     replaced(folder / MANIFEST, lambda out: out.write_text(text, "utf-8"))
 
 
-def build(target: str = "", folder: Path = FOLDER) -> None:
+def build(target: str = "", folder: Path = FOLDER, *, symbols: bool = False) -> None:
     """The library of a system, for all its processors, or of "all" systems, each into a folder below the one that is
-    given. Unless a target is named it is for this machine alone."""
+    given. Unless a target is named it is for this machine alone. symbols: as in link."""
     names = list(TARGETS) if target == "all" else [known_target(target or here())]
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
@@ -477,7 +477,8 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
         for name, targets in wanted.items():
             places[name].mkdir(parents=True, exist_ok=True)
             waiting[name] = [
-                pool.submit(_emit_and_link, lowered, one, places[name], for_c=one is targets[0]) for one in targets
+                pool.submit(_emit_and_link, lowered, one, places[name], for_c=one is targets[0], symbols=symbols)
+                for one in targets
             ]
         for name, parts in waiting.items():
             for part in parts:
@@ -486,10 +487,11 @@ def build(target: str = "", folder: Path = FOLDER) -> None:
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
-def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool) -> None:
+def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool, symbols: bool) -> None:
     """for_c: the library for C programs as well, for which one level of processors has to do."""
     began, code = time.perf_counter(), emit(lowered, target)
-    replaced(folder / file_name(target.level, target.triple), lambda out: link(code, lowered.rows, target, out))
+    whole = folder / file_name(target.level, target.triple)
+    replaced(whole, lambda out: link(code, lowered.rows, target, out, symbols=symbols))
     if for_c:
         replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, target, out))
         shutil.copyfile(CODE / "casino.h", folder / "casino.h")

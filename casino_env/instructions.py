@@ -1,0 +1,108 @@
+"""How many instructions a decision takes: counted by valgrind, so that a machine at which others work tells the same.
+
+Each row runs twice in processes of their own, for two lengths; what differs is the work itself, without the start.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from casino_env.engine import entrypoints
+from casino_env.engine.state import GAME, rules_record
+from casino_env.envs.make import make_vec
+from casino_env.machine import cores
+from casino_env.rules import make_rules
+
+VARIANT, PLAYERS = "south-african", 2
+_GAMES = 256
+_LENGTHS = 1, 3
+
+Work = Callable[[int], int]  # so many times -> how many decisions, turns or play-outs that were
+
+
+def _kernel(times: int) -> int:
+    """Deals at random without observations."""
+    games, rules = np.zeros(1, GAME), rules_record(make_rules(VARIANT, PLAYERS))
+    return int(entrypoints.random_deals(games, rules, 0, 200 * times)[0])
+
+
+def _vector(obs: str) -> Work:
+    def steps(times: int) -> int:
+        vec = make_vec(VARIANT, PLAYERS, _GAMES, seed=1, obs=obs, copy=False)
+        for _ in range(40 * times):
+            vec.step(vec.sample())
+        return 40 * times * _GAMES
+
+    return steps
+
+
+def _of_agents(name: str) -> Work:
+    def work(times: int) -> int:
+        counted: Any = import_module("casino_env.train.counted")
+        return int(getattr(counted, name)(make_rules(VARIANT, PLAYERS), times))
+
+    return work
+
+
+ROWS: dict[str, tuple[str, Work]] = {
+    "kernel": ("kernel, no observation", _kernel),
+    "vector_1": ("vector, dense rows", _vector("dense")),
+    "vector_indices_1": ("vector, index lists", _vector("indices")),
+    "vector_bits_1": ("vector, bits", _vector("bits")),
+    "judged_turn": ("turn judged by a policy", _of_agents("judge_turns")),
+    "play_out": ("play-out of strongest", _of_agents("play_out")),
+    "training_turn": ("turn played in training", _of_agents("play_to_train")),
+}
+
+
+def count_instructions() -> dict[str, float]:
+    """By row: instructions a decision (a turn, a play-out)."""
+    if not shutil.which("valgrind"):
+        raise ValueError("--instructions: valgrind counts them, and it is not installed here")
+    with ThreadPoolExecutor(cores()) as pool:
+        return dict(zip(ROWS, pool.map(_instructions, ROWS), strict=True))
+
+
+def run_instructions(*, as_json: bool = False) -> None:
+    found = count_instructions()
+    if as_json:
+        print(json.dumps({name: round(many) for name, many in found.items()}, indent=1))
+        return
+    print(f"{f'{VARIANT} {PLAYERS}':<24}{'instructions':>13}")
+    for name, many in found.items():
+        print(f"{ROWS[name][0]:<24}{many:>13,.0f}")
+
+
+def _instructions(name: str) -> float:
+    (less, few), (more, many) = (_counted(name, times) for times in _LENGTHS)
+    return (more - less) / (many - few)
+
+
+def _counted(name: str, times: int) -> tuple[int, int]:
+    """Instructions of a process that does a row so many times, and what it did."""
+    command = [
+        "valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}",
+        sys.executable, "-m", "casino_env.instructions", name, str(times),
+    ]  # fmt: skip
+    # Nothing is compiled there, and sets have the same order in each of them.
+    known = os.environ | {"PYTHONHASHSEED": "0", "CASINO_ENV_KERNELS": "library"}
+    done = subprocess.run(command, env=known, capture_output=True, encoding="utf-8", check=False)
+    collected = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode or not collected:
+        raise ValueError(f"valgrind {name}: {' '.join(done.stderr.split())[-300:]}")
+    return int(collected[1]), int(done.stdout)
+
+
+if __name__ == "__main__":
+    print(ROWS[sys.argv[1]][1](int(sys.argv[2])))

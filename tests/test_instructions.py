@@ -1,0 +1,26 @@
+"""`casino bench --instructions` and `casino compile --symbols`."""
+
+import pytest
+
+from casino_env import instructions
+from casino_env.aot import build
+
+
+def test_without_valgrind_one_line_says_so(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ValueError, match="valgrind"):
+        instructions.count_instructions()
+
+
+def test_a_row_is_the_difference_of_two_lengths(monkeypatch):
+    """What both processes do alike does not count."""
+    monkeypatch.setattr(instructions, "_counted", lambda _, times: (1000 + 70 * times, 7 * times))
+    assert instructions._instructions("kernel") == 10
+
+
+@pytest.mark.parametrize("symbols", [False, True])
+def test_kernels_keep_their_names_where_that_is_asked(monkeypatch, tmp_path, symbols):
+    words = []
+    monkeypatch.setattr(build, "zig", lambda *told: words.extend(told))
+    build.link(b"", {}, build.best_here(), tmp_path / "out", symbols=symbols)
+    assert ("-s" in words) is not symbols
