@@ -79,8 +79,8 @@ def test_verifiers(tmp_path):
     pytest.importorskip("verifiers", reason="see the head of examples/llm/casino_vf.py")
     with answering(any_turn()) as model:
         url = f"http://127.0.0.1:{model.server_port}/v1"
-        words = ["-c", "from verifiers.v1.cli.eval.main import main; main()", "casino_vf", "-n", "2", "-m", "fake", "--client.base-url", url,
-                 "--env.taskset.variant", "mini", "--no-push"]  # fmt: skip
+        words = ["-c", "from verifiers.v1.cli.eval.main import main; main()", "casino_vf", "-n", "2", "-m", "fake",
+                 "--client.base-url", url, "--env.taskset.variant", "mini", "--no-push"]  # fmt: skip
         path = {"PYTHONPATH": str(ROOT / "examples/llm")}
         run(words, r"err 0\.00(.*\n)*.*points_ahead", cwd=tmp_path, env={**os.environ, **path})
 
