@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from typing import Any
@@ -66,12 +66,12 @@ ROWS: dict[str, tuple[str, Work]] = {
 }
 
 
-def count_instructions() -> dict[str, float]:
+def count_instructions(rows: Collection[str] = tuple(ROWS)) -> dict[str, float]:
     """By row: instructions a decision (a turn, a play-out)."""
     if not shutil.which("valgrind"):
         raise ValueError("--instructions: valgrind counts them, and it is not installed here")
     with ThreadPoolExecutor(cores()) as pool:
-        return dict(zip(ROWS, pool.map(_instructions, ROWS), strict=True))
+        return dict(zip(rows, pool.map(_instructions, rows), strict=True))
 
 
 def run_instructions(*, as_json: bool = False) -> None:

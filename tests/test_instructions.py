@@ -1,5 +1,9 @@
 """`casino bench --instructions` and `casino compile --symbols`."""
 
+import json
+import shutil
+from pathlib import Path
+
 import pytest
 
 from casino_env import instructions
@@ -24,3 +28,11 @@ def test_kernels_keep_their_names_where_that_is_asked(monkeypatch, tmp_path, sym
     monkeypatch.setattr(build, "zig", lambda *told: words.extend(told))
     build.link(b"", {}, build.best_here(), tmp_path / "out", symbols=symbols)
     assert ("-s" in words) is not symbols
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("valgrind") or build.best_here().level != "x86-64-v3", reason="counted elsewhere")
+def test_no_row_has_grown_by_a_twentieth():
+    kept = json.loads(Path(__file__).with_name("instructions.json").read_text("utf-8"))
+    found = instructions.count_instructions(kept)
+    assert not {name: (round(found[name]), many) for name, many in kept.items() if found[name] > 1.05 * many}
