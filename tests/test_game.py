@@ -161,7 +161,8 @@ _REQUEST = {"insist_capture": "never", "insist_augment": "never", "partner_reque
 _PARTNER = position("khasino", ["9H 5C", "2S", "9D 3D", "TD"], layout="4C", builds=[(9, 2, "7C 2D")], round=2)
 _INSISTED = position("swazi", ["3D 2H", "3C KS", "KD"], layout="3S 2C AC", piles=["", "2S", ""], rules=_ASKED)
 _RAISED = position("swazi", ["7S 6H AC", "8C KS"], layout="5D", builds=[(6, 1, "2D 4C")], piles=["", "2S"])
-_ACES = position("swazi", ["AS 3H", "3C KS"], layout="AD KD", builds=[(3, 1, "2C AC")], piles=["", "2S"])
+_ACES = position("swazi", ["AS 3H", "3C KS"], layout="AD KD", builds=[(3, 1, "2C AC")], piles=["", "2S"],
+                 rules={"insist_capture": "never", "insist_augment": "never"})  # fmt: skip
 SAID: list[tuple[dict[str, Any], str, str]] = [
     (_PARTNER | {"rules": _REQUEST}, "capture 9H, build 9, end, yes, yes",
      "capture with 9H*; the partner asks for it; granted"),
@@ -184,6 +185,8 @@ def test_a_turn_in_words(data: dict[str, Any], actions: str, said: str) -> None:
     game = Game.from_json(data, skip_forced=False)
     numbers = [parse_action(action) for action in actions.split(", ")]
     assert turn_text(game.records, game.rules_record, numbers) == said
+    for number in numbers:
+        game.apply(number)
 
 
 def test_turn_actions_lead_to_their_result() -> None:
