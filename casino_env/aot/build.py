@@ -553,6 +553,6 @@ def digests_of(modules: list[str]) -> dict[str, str]:
 
 def made_by() -> str:
     """A digest of what makes the library beside the kernels: this file, the header for C, the border, numba."""
-    files = [Path(__file__), Path(__file__).with_name("c_header.py"), *sorted(CODE.iterdir())]
-    text = kept.stamp().encode() + b"".join(file.read_bytes() for file in files)
+    files = [Path(__file__), *sorted(CODE.iterdir())]
+    text = (kept.stamp() + c_header(str)).encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]
