@@ -145,7 +145,7 @@ class InGame:
 
     def forget(self) -> None:
         """Another game begins."""
-        reset(0, *self._resets)
+        reset(np.uint64(0), *self._resets)
 
     def decide(self, observed: Observed, began: float, seed: int, by_solver: bool = False) -> Analysis | None:
         """by_solver: of an ending, or nothing."""
