@@ -128,7 +128,6 @@ OUTPUT = {
     ("docs/evaluate.md", "points a dea"): "the second half of what a tournament prints",
     ("docs/evaluate.md", "sqlite3 runs"): "SQLite's own program: test_evaluate.py reads such a file",
     ("docs/evaluate_style.md", "share of tur"): "what style prints",
-    ("docs/evaluate_style.md", "builds (a de"): "what style prints",
     ("docs/evaluate_style.md", "lost 12: bui"): "what regret prints",
 }
 

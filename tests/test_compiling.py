@@ -122,8 +122,9 @@ _HOMES = (
 
 
 def _digests(root: Path) -> dict[str, str]:
+    # -B: bytecode of a file that was of the same size in the same second would be taken for that of the change
     done = subprocess.run(
-        [sys.executable, "-c", _DIGESTS, *_HOMES], cwd=root, capture_output=True, text=True, check=False,
+        [sys.executable, "-B", "-c", _DIGESTS, *_HOMES], cwd=root, capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONPATH": str(root), "CASINO_ENV_KERNELS": "jit"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

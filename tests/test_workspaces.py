@@ -84,6 +84,8 @@ def test_copies_wait_for_nobody():
     with agent.entrance:
         for twin in (deepcopy(agent), pickle.loads(pickle.dumps(agent))):
             assert isinstance(twin.entrance, Turnstile) and twin.entrance is not agent.entrance
-    for spec in ("counter", "search:sims=1", "strongest:sims=1"):
+    for spec in ("counter", "strongest:sims=1"):
         other = make_agent(spec)
         assert deepcopy(other).entrance is not other.entrance
+    search = make_agent("search:sims=1")
+    assert deepcopy(search).opened.entrance is not search.opened.entrance

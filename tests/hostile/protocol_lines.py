@@ -7,6 +7,7 @@ import json
 from functools import cache
 from random import Random
 from typing import Any
+from unittest import mock
 
 from casino_env.actions import action_text
 from casino_env.agents.protocol import analysis
@@ -74,7 +75,6 @@ def _spoilt_move(rng: Random) -> dict[str, Any]:
 
 @cache
 def _engine() -> Session:
-    vars(analysis).update(MOST_SECONDS=0.05, MOST_SIMS=64)  # of a move: more is refused
     return Session("greedy")
 
 
@@ -82,7 +82,8 @@ def use(conversation: bytes, _: Random) -> None:
     """A reply for each line, none of them `internal`."""
     engine, replies = _engine(), io.StringIO()
     engine.finished, engine._game = False, None
-    answer_lines(engine, io.BytesIO(conversation), replies)
+    with mock.patch.multiple(analysis, MOST_SECONDS=0.05, MOST_SIMS=64):  # of a move: more is refused
+        answer_lines(engine, io.BytesIO(conversation), replies)
     rows = [json.loads(row, parse_constant=_sent) for row in replies.getvalue().splitlines()]
     if not engine.finished and len(rows) != len(io.BytesIO(conversation).readlines()):
         raise RuntimeError(f"{len(rows)} replies")
