@@ -34,7 +34,7 @@ Work = Callable[[int], int]  # so many times -> how many decisions, turns or pla
 def _kernel(times: int) -> int:
     """Deals at random without observations."""
     games, rules = np.zeros(1, GAME), rules_record(make_rules(VARIANT, PLAYERS))
-    return int(entrypoints.random_deals(games, rules, 0, 200 * times)[0])
+    return int(entrypoints.random_deals(games, rules, 0, 2000 * times)[0])
 
 
 def _vector(obs: str) -> Work:

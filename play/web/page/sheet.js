@@ -35,10 +35,12 @@ export function sheet(title, body, buttons = [], close = t("close")) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let leaving;
 
+let returning = false; // from the step of a dialog that is closed, which takes a moment
+
 /** A dialog is a step of the history: going back closes it. @param {HTMLDialogElement} box */
 export function open(box) {
   if (!box.open) {
-    history[closed() ? "replaceState" : "pushState"]({ dialog: box.id }, "");
+    if (!returning) history[closed() ? "replaceState" : "pushState"]({ dialog: box.id }, "");
     box.addEventListener("close", () => {
       clearTimeout(leaving);
       leaving = setTimeout(leave, 50); // another one may follow at once
@@ -54,16 +56,27 @@ function closed() {
   return Boolean(id) && !dialog(id).open;
 }
 
-const leave = () => closed() && history.back();
+function leave() {
+  if (returning || !closed()) return;
+  returning = true;
+  history.back();
+}
 
 window.addEventListener("popstate", ({ state }) => {
-  leave();
-  for (const { id } of document.querySelectorAll("dialog")) if (state?.dialog !== id) dialog(id).close();
+  const open = [...document.querySelectorAll("dialog")].filter((box) => box.open).map(({ id }) => id);
+  if (returning) {
+    returning = false; // one may have been opened meanwhile: its step begins here
+    if (open.length && !open.includes(state?.dialog)) history.pushState({ dialog: open.at(-1) }, "");
+  } else {
+    for (const id of open) if (state?.dialog !== id) dialog(id).close();
+    leave(); // where the step is that of a dialog which is no longer there
+  }
 });
 
 /** To a view, by its address. A dialog that leads there is no step on the way back. @param {string} view */
 export function go(view) {
-  if (history.state?.dialog) location.replace(`#${view}`);
+  if (returning) window.addEventListener("popstate", () => go(view), { once: true });
+  else if (history.state?.dialog) location.replace(`#${view}`);
   else location.hash = view;
 }
 
