@@ -24,7 +24,7 @@ import time
 from collections.abc import Callable, Collection
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from importlib import import_module
+from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -133,7 +133,15 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def stand_in() -> None:
     """For those of them that are not installed; before all others, for they may be on their way."""
-    sys.meta_path.insert(0, _Finder([name for name in _UNUSED if not find_spec(name)]))
+    sys.meta_path.insert(0, _Finder([name for name in _UNUSED if not _is_whole(name)]))
+
+
+def _is_whole(name: str) -> bool:
+    """pip writes the list of a package's files last: without it pip is at work there."""
+    try:
+        return find_spec(name) is not None and metadata.files(name) is not None
+    except metadata.PackageNotFoundError:
+        return False
 
 
 # --- from functions to one module ------------------------------------------------------------------------------------
