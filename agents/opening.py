@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import time as clock
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any, NamedTuple, cast, get_type_hints
 
 import numpy as np
@@ -152,11 +153,11 @@ class InGame:
         self.show(observed)
         self.state["seed"] = seed  # not what reset makes of one: a generator has drawn it
         found = begin(*self._decides)
-        with ThreadPoolExecutor(len(self._players) or 1) as pool:
+        many = len(self._players)
+        with ThreadPoolExecutor(many) if many else nullcontext() as pool:
             while found > 0 and not (by_solver and self.state["stage"] != _SOLVING):
                 found = go_on(clock.monotonic() - began, *self._decides)
-                if found == DEALT:
-                    many = len(self._players)
+                if found == DEALT and pool:
                     jobs = [pool.submit(play_dealt, part, many, *each) for part, each in enumerate(self._players)]
                     for job in jobs:
                         job.result()

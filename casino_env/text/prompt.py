@@ -18,11 +18,16 @@ _MOST_LISTED = 60  # of the legal turns; on a crowded table there are thousands
 UNITS: tuple[Unit, ...] = ("turn", "action")
 
 # How to answer, as sentences of rules are written: without a key.
+_DISCARD: Row = ("", "any", "`discard 5D` lays down a card of your hand.")
+_QUESTIONS: tuple[Row, ...] = (
+    ("", "asks", "`yes` or `no` answers a question."),
+    ("", "count_out any", "`count out`, before all else in a turn, says that you have the points of the match."),
+)
 _ANSWERS: dict[Unit, tuple[Row, ...]] = {
     "turn": (
         ("", "any", "Answer with one line, your whole turn: its parts in their order, semicolons between them. It ends "
          "by itself. Or answer with JSON, {{\"turn\": \"...\"}}."),
-        ("", "any", "`discard 5D` lays down a card of your hand."),
+        _DISCARD,
         ("", "", "`capture with 9H; taking 5D, 4S, the 9-build` takes cards and a build with a card of your hand."),
         ("", "bundles", "`capture with 9H; taking 9C` takes cards with a card of your hand."),
         ("", "ace_high", "`capture with AS as 14` takes with an ace that counts 14."),
@@ -31,21 +36,19 @@ _ANSWERS: dict[Unit, tuple[Row, ...]] = {
         ("", "", "`raise the 5; to 9; build 9 = 4S` makes the build of 5 one of 9."),
         ("", "tops any", "`7C (pile 1)` is the top card of the pile of seat 1."),
         ("", "pile_order=ask", "`card 5D; card 9H` lays captured cards on your pile, one after the other."),
-        ("", "asks", "`yes` or `no` answers a question."),
-        ("", "count_out any", "`count out`, before all else in a turn, says that you have the points of the match."),
+        *_QUESTIONS,
     ),
     "action": (
         ("", "any", "A turn is several actions, one after the other. Answer with one action in one line, or with JSON, "
          "{{\"action\": \"...\"}}."),
-        ("", "any", "`discard 5D` lays down a card of your hand."),
+        _DISCARD,
         ("", "any", "`capture 9H` takes with a card of your hand; if there is a choice you are asked what."),
         ("", "ace_high", "`capture AS as 14` takes with an ace that counts 14."),
         ("", "", "`build 9` begins a set of 9, whose cards come next; inside a capture it takes the build of 9."),
         ("", "any", "`card 5D` picks a card for what has begun, the highest first."),
         ("", "", "`raise 5` begins to raise the build of 5; `build 9` then says to what."),
         ("", "any", "`end` ends the turn, or the choice that is open."),
-        ("", "asks", "`yes` or `no` answers a question."),
-        ("", "count_out any", "`count out`, before all else in a turn, says that you have the points of the match."),
+        *_QUESTIONS,
     ),
 }  # fmt: skip
 

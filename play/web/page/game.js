@@ -1,6 +1,6 @@
 // A game in play: what is chosen, what it could become, the agents' moves one after the other.
 
-import { Table } from "./table/index.js";
+import { Table, dayOfId } from "./table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint, drawLog } from "./log.js";
@@ -12,7 +12,7 @@ import { clearFlight, deal, glide } from "./motion.js";
 import { advisers } from "./opponents.js";
 import { drawOptions } from "./options.js";
 import { Playing, wait } from "./playing.js";
-import { dayOf, noteOver, showDeal, showOver } from "./result.js";
+import { noteOver, showDeal, showOver } from "./result.js";
 import { pace, settings } from "./settings.js";
 import { banner, sheet, toast } from "./sheet.js";
 import { click, soundOf } from "./sound.js";
@@ -131,8 +131,8 @@ export class GameView extends Playing {
     const { seen } = this;
     this.root.dataset.state = this.busy ? "busy" : this.away ? "away" : seen.over ? "over" : seen.mine ? "mine"
       : "waiting";
-    const day = dayOf(this.kept);
-    $("title").replaceChildren(day ? `${t("deal.day")}: ` : "", plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
+    const day = dayOfId(this.kept.id);
+    $("title").replaceChildren(day !== null ? `${t("deal.day")}: ` : "", plain(seen.scene.title), seen.match ? h("span", {}, ` · ${this.score()}`) : "");
     document.title = seen.mine ? t("title.mine") : t("title");
     drawOptions($("actions"), this, this.offer());
     drawHint($("hint"), this.hint);

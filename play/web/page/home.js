@@ -1,6 +1,6 @@
 // The first page: what the game is, games that go on, and all there are to begin.
 
-import { dayNumber, games, introduce, streakOf } from "./table/index.js";
+import { dayNumber, dayOfId, games, introduce, streakOf } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
 import { keepAll, sizeOfAll } from "./offline.js";
@@ -13,7 +13,6 @@ import { plain, say, t, wrong } from "./text.js";
 /** @import { GameAbout } from "./table/shapes.js" */
 
 const AFRICA = "kind.africa";
-export const DAY = "day-"; // games of it: their id is the day and the game
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
 const SHOWN = 3; // games that go on, before somebody asks for more
@@ -45,8 +44,8 @@ export async function drawHome(doors) {
     way(doors, "tour", "", { id: "open-tour" }, t("home.tour")));
   draw($("know"), !mine && [h("strong", {}, t("home.know")), ...all.filter(({ kind }) => kind.key === AFRICA)
     .map(({ name, title }) => way(doors, "new", name, { class: "button", key: name }, plain(title)))]);
-  const streak = streakOf(kept.filter(({ id, over }) => over && id.startsWith(DAY)).map(({ id }) =>
-    Number(id.slice(DAY.length).split("-")[0])), dayNumber(new Date()));
+  const days = kept.filter(({ over }) => over).map(({ id }) => dayOfId(id)).filter((day) => day !== null);
+  const streak = streakOf(days, dayNumber(new Date()));
   draw($("today"), way(doors, "today", "", { id: "deal-day" }, t("deal.day")),
     way(doors, "puzzle", "", { id: "puzzle-day" }, t("puzzle.day")),
     way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")),

@@ -1,10 +1,9 @@
 // Games as links: to play by turns, to give a friend the same deal, to show a game that is over.
 
-import { Table, ahead, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
+import { Table, ahead, dayOfId, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
-import { dayOf } from "./result.js";
 import { decimal, plain, t } from "./text.js";
 
 /** @import { Kept } from "./store.js" */
@@ -13,6 +12,7 @@ import { decimal, plain, t } from "./text.js";
 
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { day: "numeric", month: "short" };
+const DAY = 86_400_000; // milliseconds
 
 /** What a link is for: the next turn, a deal to be played, what came of one that was sent, a game to be seen.
  * @typedef {"turn" | "deal" | "reply" | "watch"} Kind */
@@ -55,12 +55,19 @@ export async function shareResult(kept, seen, address) {
   const text = t("share.text", {
     game: plain(seen.scene.title), mine: points[yours], others: others.join(", "),
     play: `${play < 0 ? "−" : "+"}${decimal(Math.abs(play))}`, told: `${known?.play !== undefined}`,
-    day: (dayOf(kept) ?? new Date(kept.touched)).toLocaleDateString(undefined, WHEN),
+    day: dayText(kept),
   });
   if (typeof navigator.share === "function")
     return navigator.share({ text, url: address }).catch(() => {}); // given up
   await navigator.clipboard.writeText(`${text} ${address}`);
   toast(t("share.copied"));
+}
+
+/** @param {Kept} kept */
+function dayText({ id, touched }) {
+  const day = dayOfId(id);
+  return day === null ? new Date(touched).toLocaleDateString(undefined, WHEN)
+    : new Date(day * DAY).toLocaleDateString(undefined, { ...WHEN, timeZone: "UTC" }); // a date, wherever one is
 }
 
 /** What has come by a link is kept, and its address on this device is returned. A game that is here already is only

@@ -3,12 +3,12 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { Table, dayNumber, dealOfTheDay, games, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
+import { Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
   timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
-import { DAY, drawHome } from "./home.js";
+import { drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
 import { NewGame, freshSeed } from "./newgame.js";
 import { advisers, ladder } from "./opponents.js";
@@ -192,7 +192,7 @@ async function today() {
   const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
   const { game } = settings.settings, mine = two.includes(game) ? [game] : two;
   const { variant, seed } = dealOfTheDay(mine, new Date()), [, , strong] = ladder(variant, 2);
-  const id = `${DAY}${dayNumber(new Date())}-${variant}`;
+  const id = idOfDay(dayNumber(new Date()), variant);
   if (await store.game(id)) go(`game=${id}`);
   else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }),
     { id, duplicate: { by: STRONGEST, points: null } });

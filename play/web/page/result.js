@@ -11,12 +11,6 @@ import { tellWorth } from "./worth.js";
 
 /** @import { Seen, Sheet } from "./table/shapes.js" */
 
-/** The day of a deal of the day. @param {store.Kept} kept */
-export function dayOf({ id }) {
-  const [, number] = /^day-(\d+)-/.exec(id) ?? [];
-  return number ? new Date(Number(number) * 86_400_000) : null;
-}
-
 /** @param {Sheet} ended */
 function resultTable(ended) {
   const { sides, rows, points, counts, match } = ended;

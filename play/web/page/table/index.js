@@ -10,7 +10,8 @@ export { planWords } from "./moves.js";
 export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
 export { ahead, hasDecided, linkOf, readLink, tableOfLink } from "./link.js";
 export { offer } from "./offer.js";
-export { dayNumber, dealOfTheDay, puzzleAt, puzzleOfTheDay, readPuzzles, streakOf } from "./puzzles.js";
+export { dayNumber, dayOfId, dealOfTheDay, idOfDay, puzzleAt, puzzleOfTheDay, readPuzzles,
+  streakOf } from "./puzzles.js";
 export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";
 export { timeLine } from "./replay.js";
 export { Table } from "./table.js";

@@ -54,6 +54,15 @@ export function dealOfTheDay(games, date) {
   return { variant: games[day % games.length], seed: 1_000_000 + day };
 }
 
+/** The id of a game of that deal, by which it is found again. @param {number} day @param {string} variant */
+export const idOfDay = (day, variant) => `day-${day}-${variant}`;
+
+/** The day of such an id; null for other games. @param {string} id */
+export function dayOfId(id) {
+  const [, day] = /^day-(\d+)-/.exec(id) ?? [];
+  return day ? Number(day) : null;
+}
+
 /** Days in a row, up to today or yesterday, on which somebody did something: one day that is left out is forgiven, two
  * are not. @param {number[]} days @param {number} today */
 export function streakOf(days, today) {
