@@ -55,10 +55,10 @@ class Rulebook(Section):
 class GameConfig(Rulebook):
     """What is played."""
 
-    others: tuple[Rulebook, ...] = ()  # more games that the same network learns, by turns; needs the universal layout
+    others: tuple[Rulebook, ...] = ()  # more games for the same network, in rotation; needs layout = universal
     layout: Literal["own", "universal"] = "own"  # of the observation
     memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
-    shaping: float = Field(0.0, ge=0.0, le=1.0)  # reward for points secured on the way, taken back at the end
+    shaping: float = Field(0.0, ge=0.0, le=1.0)  # weight of an early reward for points secured ahead of the others
 
     def all_rules(self) -> list[Rules]:
         return [game.make_rules() for game in (self, *self.others)]
@@ -68,9 +68,9 @@ class GameConfig(Rulebook):
 
 
 class NetworkConfig(Section):
-    start: str = ""  # policy (file, or folder of a run) with whose weights it begins
+    start: str = ""  # a policy (file, or folder of a run) whose weights it starts from
     hidden: tuple[int, ...] = (128, 64)  # widths of the layers
-    without: tuple[str, ...] = ()  # segments of the observation that it takes no notice of
+    without: tuple[str, ...] = ()  # segments of the observation that it ignores
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
@@ -84,8 +84,8 @@ class OptimizerConfig(Section):
 
     minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
     epochs: int = Field(1, ge=1)  # how often each decision is learned from
-    learning_rate: float = Field(2e-3, gt=0.0)  # at the start
-    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    learning_rate: float = Field(2e-3, gt=0.0)  # of Adam, at the start
+    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of learning_rate
     max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
     ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
 
@@ -97,7 +97,7 @@ class OptimizerConfig(Section):
 class SelfplayConfig(OptimizerConfig):
     """Self-play by actions, and how ppo and dmc learn from it."""
 
-    games: int = Field(256, ge=1, le=1_000_000)  # side by side
+    games: int = Field(256, ge=1, le=1_000_000)  # that are played at the same time
     horizon: int = Field(40, ge=1, le=1_000_000)  # decisions of each game in an iteration
     value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
 
@@ -112,14 +112,14 @@ class SelfplayConfig(OptimizerConfig):
 class PpoConfig(Section):
     """PPO's own; games, minibatches and the learning rate are those of [selfplay]."""
 
-    clip: float = Field(0.2, gt=0.0)  # how far the chance of an action is pushed at most
+    clip: float = Field(0.2, gt=0.0)  # largest change of an action's probability in a step, as a ratio
     kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
-    gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # of the policy's advantages
-    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # of the value's targets
+    gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # lambda of the policy's advantages
+    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # lambda of the value's targets
     entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
-    entropy_floor: float = Field(0.01, ge=0.0)  # it falls no lower
-    entropy_power: float = Field(0.3, ge=0.0)  # how it falls: (1 + iteration / 100) to this power
-    open_entropy: float = Field(1.0, ge=0.0)  # of it where all cards are known to the seat
+    entropy_floor: float = Field(0.01, ge=0.0)  # smallest weight of the entropy bonus
+    entropy_power: float = Field(0.3, ge=0.0)  # the weight is divided by (1 + iteration / 100) to this power
+    open_entropy: float = Field(1.0, ge=0.0)  # factor of the bonus where the seat knows all cards
 
 
 class DmcConfig(Section):
@@ -127,7 +127,7 @@ class DmcConfig(Section):
 
     epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
     final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
-    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
+    td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # lambda of the returns; 1: only the result of the deal
 
 
 class AfterstatesConfig(OptimizerConfig):
@@ -135,20 +135,20 @@ class AfterstatesConfig(OptimizerConfig):
 
     minibatch: int = Field(512, ge=1)  # turns that one step learns from
     epochs: int = Field(3, ge=1)  # how often each turn is learned from
-    learning_rate: float = Field(3e-3, gt=0.0)  # at the start
-    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of that at the start
+    learning_rate: float = Field(3e-3, gt=0.0)  # of Adam, at the start
+    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of learning_rate
     max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
     ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-    deals: int = Field(128, ge=1, le=1_000_000)  # in an iteration
-    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # of the returns; 1: nothing but how the deal ended
-    temperature: float = Field(0.5, gt=0.0)  # of the choice among turns, in points, at the start
+    deals: int = Field(128, ge=1, le=1_000_000)  # of an iteration
+    td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # lambda of the returns; 1: only the result of the deal
+    temperature: float = Field(0.5, gt=0.0)  # of the softmax over turns, in points, at the start
     final_temperature: float = Field(0.1, gt=0.0)  # at the end
 
 
 class OpponentsConfig(Section):
     """Whom the learner meets besides itself, as shares of the games."""
 
-    bots: dict[str, float] = {}  # scripted ones by name
+    bots: dict[str, float] = {}  # shares of the deals in which bots play, by name
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -163,19 +163,19 @@ class OpponentsConfig(Section):
 
 
 class TargetConfig(Section):
-    agent: str = ""  # whom a best response is trained against: policy:PATH or a bot
+    agent: str = ""  # the opponent of a best response: policy:PATH or a bot
 
 
 class RunConfig(Section):
-    name: str | None = None  # folder below runs/; else made of game and seed
-    seed: int = Field(0, ge=0, lt=2**63)  # of everything that is drawn
-    algorithm: str = "afterstates"  # what learns: afterstates, ppo, dmc or best-response
-    decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes say so; of afterstates they are turns
+    name: str | None = None  # of the folder in runs/; default: game and seed
+    seed: int = Field(0, ge=0, lt=2**63)  # of all random choices
+    algorithm: str = "afterstates"  # afterstates, ppo, dmc or best-response
+    decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes is set; afterstates count turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
-    levels: dict[str, float] = {}  # policies kept on the way, by name: after which share of the run
-    checkpoint_minutes: float = Field(1.0, gt=0.0)  # between two checkpoints
-    evaluate_minutes: float = Field(1.0, gt=0.0)  # between two rounds of matches with the panel; shorter ones between
-    panel: tuple[str, ...] = ("greedy", "counter")  # agents that the policy is matched with on the way
+    levels: dict[str, float] = {}  # weaker policies to keep: name = share of the run
+    checkpoint_minutes: float = Field(1.0, gt=0.0)  # from one checkpoint to the next
+    evaluate_minutes: float = Field(1.0, gt=0.0)  # from one round of matches with the panel to the next
+    panel: tuple[str, ...] = ("greedy", "counter")  # opponents in matches during training
     deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
 
     @field_validator("name")
@@ -195,9 +195,9 @@ class RunConfig(Section):
 
 class MachineConfig(Section):
     overlap: bool = True  # play the next games while learning from the last ones
-    threads: int = Field(2, ge=1, le=1024)  # that play games (of PPO one if it overlaps); another one learns
-    device: Literal["auto", "cpu", "cuda"] = "auto"  # of networks
-    kernels: bool = True  # false: games and learning of PPO in torch, slower and easier to change
+    threads: int = Field(2, ge=1, le=1024)  # that play games; one more learns. PPO with overlap plays in one
+    device: Literal["auto", "cpu", "cuda"] = "auto"  # that computes the networks
+    kernels: bool = True  # false: PPO plays and learns in torch, slower and easier to change
 
 
 class Config(Section):
