@@ -236,6 +236,16 @@ def english_of_the_rules() -> list[str]:
     return [f"  {json.dumps(key)}: {json.dumps(text, ensure_ascii=False)}," for key, text in texts.items()]
 
 
+def rows_of_the_rules() -> list[str]:
+    """When the page says each of these sentences."""
+    sections = {"what": WHAT} | {name: rows for name, (_, rows) in SECTIONS.items()}
+    lines = []
+    for name, rows in sections.items():
+        said = [json.dumps(f"{key} {when}".strip()) for key, when, _ in rows]
+        lines += [f"  {name}: [", *(f"    {row}," for row in said), "  ],"]
+    return lines
+
+
 Tables = dict[str, dict[str, Callable[[], list[str]]]]
 TABLES: Tables = {
     "docs/observation.md": {"own": own_observation, "universal": universal_observation},
@@ -244,7 +254,10 @@ TABLES: Tables = {
     "docs/training.md": {"settings": settings_table},
     "docs/metrics.md": {"metrics": metrics_table},
 }
-SENTENCES: Tables = {"play/web/page/languages/en.js": {"rules": english_of_the_rules}}
+SENTENCES: Tables = {
+    "play/web/page/languages/en.js": {"rules": english_of_the_rules},
+    "play/web/page/words/rules.js": {"rows": rows_of_the_rules},
+}
 # What policies have won: left as it is while one of them is absent.
 MEASURED: Tables = {
     "README.md": {"results": lambda: results_table(SHOWN)},
