@@ -193,15 +193,16 @@ def _lock(handle: int, what: str) -> None:
 
 
 def write_journal(path: Path, rows: list[dict[str, Any]]) -> None:
-    """A file of sealed lines, the header first, written as a whole."""
+    """A file of sealed lines, written as a whole."""
     write_file(path, "".join(seal(row) + "\n" for row in rows).encode())
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
-    """The header and the rows. Raises DamagedFileError, or ValueError if another program wrote the file."""
+    """The rows. Raises DamagedFileError, or ValueError if another program wrote the file."""
     *lines, rest = read_file(path).split(b"\n")
-    if not lines or not is_sealed(as_text(lines[0], f"{path}, line 1")):
+    if (lines or rest) and not is_sealed(as_text((lines or [rest])[0], f"{path}, line 1")):
         raise ValueError(f"{path}, line 1: not written by this program, or by an older version: it has no checksum")
     if rest:
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
-    return [unseal(as_text(line, f"{path}, line {n}"), f"{path}, line {n}") for n, line in enumerate(lines, 1)]
+    rows = [unseal(as_text(line, f"{path}, line {n}"), f"{path}, line {n}") for n, line in enumerate(lines, 1)]
+    return [row for row in rows if "format" not in row]  # older versions began with a line of it

@@ -114,7 +114,7 @@ def _run(run: Row) -> list[Chart]:
         found.append(Chart(f"Strength by {label}", curves([("", met)], label, _MORE)))
     for point in run["points"]:
         for name, value in point.items():
-            if name not in ("decisions", "seconds") and isinstance(value, int | float):
+            if name not in ("decisions", "seconds", "cpu_seconds") and isinstance(value, int | float):
                 noted.setdefault(name, []).append(Point(_across(point, "decisions"), float(value)))
     panels = [(name, [Curve("", points)]) for name, points in noted.items() if any(point.y for point in points)]
     return [*found, Chart("What it noted beside, by decisions", curves(panels, height=1.75))] if panels else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import shlex
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from casino_env.agents.files import parse, read_journal, read_text, unseal
+from casino_env.agents.files import is_sealed, parse, read_journal, read_text, unseal
 from casino_env.evaluate.charts import Charts, inline, is_wide
 from casino_env.evaluate.matches.tournament import FILE, load_tournament
 from casino_env.evaluate.ratings import standings
@@ -31,10 +32,12 @@ _Count = Annotated[int, Field(ge=0, le=LARGEST)]
 _Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
 
 
-class _Match(BaseModel):
-    """What `match --json` prints."""
-
+class _Read(BaseModel):
     model_config = ConfigDict(strict=True, allow_inf_nan=False)
+
+
+class _Match(_Read):
+    """What `match --json` prints."""
 
     a: str
     b: str
@@ -45,6 +48,29 @@ class _Match(BaseModel):
     high: _Number | None
     deals: _Count
     win_a: Annotated[float, Field(ge=0, le=1)]
+
+
+class _Met(_Read):
+    diff: _Number
+    low: _Number | None = None
+    high: _Number | None = None
+
+
+class _Moment(_Read):
+    """A line of progress.jsonl, by whichever program."""
+
+    decisions: _Number
+    seconds: _Number | None = None
+    cpu_seconds: _Number | None = None
+    vs: dict[str, _Met] | None = None
+
+
+class _About(_Read):
+    """config.json beside it."""
+
+    config: dict[str, Any]
+    versions: dict[str, str] = {}
+    commit: str = "unknown"
 
 
 def read_all(paths: list[str]) -> dict[str, list[Any]]:
@@ -105,24 +131,41 @@ def _rows(path: Path) -> list[Any]:
 
 
 def _read_run(folder: Path) -> Row:
-    """The progress of a training run."""
+    """The progress of a training run: ours, sealed line by line, or that of any other program."""
+    path = folder / "progress.jsonl"
+    rows = read_journal(path) if is_sealed(read_text(path)) else _rows(path)
+    for number, row in enumerate(rows, 1):
+        read_model(_Moment, row, f"{path}, line {number}")
     points = [
         {key: value for key, value in row.items() if value is None or isinstance(value, int | float | dict)}
-        for row in read_journal(folder / "progress.jsonl")[1:]
+        for row in rows
     ]
-    return readable({"name": folder.resolve().name, **_about_run(folder / "config.json"), "points": points})
+    about = _about_run(folder / "config.json")
+    run: Row = readable({"name": folder.resolve().name, "folder": str(folder), **about, "points": points})
+    return run
 
 
 def _about_run(path: Path) -> Row:
-    what = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
+    what: Row = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
     if not path.exists():
-        return what | {"about": ""}
-    kept = unseal(read_text(path), str(path))
-    given = kept["config"].get("game", {}) | kept["config"].get("run", {})
-    what |= {key: given[key] for key in what if key in given}
-    versions = ", ".join(f"{name} {number}" for name, number in kept["versions"].items())
+        return what | {"about": "", "settings": {}}
+    text = read_text(path)
+    data = unseal(text, str(path)) if is_sealed(text) else parse(text, str(path))
+    kept = read_model(_About, data, str(path))
+    settings = dict(_settings(kept.config))
+    what |= {key: settings[f"{part}.{key}"] for key in what for part in ("game", "run") if f"{part}.{key}" in settings}
+    made = ", ".join(f"{name} {number}" for name, number in {"commit": kept.commit, **kept.versions}.items())
     game = "{variant}, {players} players, {algorithm}, seed {seed}".format(**what)
-    return what | {"about": f"{game}; commit {kept['commit']}; {versions}."}
+    return what | {"about": f"{game}; {made}.", "settings": settings}
+
+
+def _settings(config: Row) -> Iterator[tuple[str, Any]]:
+    """By section.setting, as on the command line."""
+    for section, table in config.items():
+        if isinstance(table, dict):
+            yield from ((f"{section}.{key}", value) for key, value in table.items())
+        else:
+            yield section, table
 
 
 # --- as tables -----------------------------------------------------------------------------------------------------
@@ -134,9 +177,24 @@ def tables(report: Row) -> dict[str, list[Row]]:
     return {
         "standings": [{"tournament": cup["name"], **row} for cup in cups for row in cup["ratings"]],
         "pairs": [{"tournament": cup["name"], **row} for cup in cups for row in cup["pairs"]],
-        "progress": [{"run": run["name"], **row} for run in report["runs"] for row in tidy(run["points"])],
+        "progress": [
+            {"run": run["name"], **_known_of(run, report["runs"]), **row}
+            for run in report["runs"]
+            for row in tidy(run["points"])
+        ],
         "matches": tidy(report["matches"]),
     }
+
+
+def _known_of(run: Row, runs: list[Row]) -> Row:
+    """What learnt what, and the settings in which the runs differ."""
+    known = {key: run[key] for key in ("seed", "algorithm", "variant", "players")}
+    said = {f"{part}.{key}" for key in (*known, "name") for part in ("game", "run")}
+    for key in dict.fromkeys(key for other in runs for key in other["settings"] if key not in said):
+        if any(other["settings"].get(key) != run["settings"].get(key) for other in runs):
+            value = run["settings"].get(key)
+            known[key] = json.dumps(value) if isinstance(value, list | dict) else value
+    return known
 
 
 def frames(*paths: str) -> dict[str, Any]:

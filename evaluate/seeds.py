@@ -1,29 +1,64 @@
-"""What several runs of the same settings come to, in the manner of rliable (Agarwal and others 2021, "Deep
-reinforcement learning at the edge of the statistical precipice"): interquartile means, bootstrap intervals over seeds,
-learning curves with bands, performance profiles.
+"""What several runs of the same settings come to: means with Student's intervals over seeds, differences between
+groups, the chance that a run of one beats a run of another, learning curves, performance profiles.
 
-Scores are points a deal over one rival. They are kept by task, that is by game: a sample draws as many runs of each
-task as it has, with replacement, and all of them together are summed up.
+The interquartile mean of rliable (Agarwal and others 2021, "Deep reinforcement learning at the edge of the statistical
+precipice") stands beside the mean from ten runs on: of fewer its bootstrap says too much.
+
+Scores are points a deal over one rival. They are kept by task, that is by game: runs of one game are compared with one
+another, and all of them together are summed up.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr, stdtrit
 from scipy.stats import trim_mean
 
+from casino_env.agents.policy.policy_files import find_policy, learnt, read_description
 from casino_env.arrays import Array
 from casino_env.evaluate.charts import Chart, Column, Curve, Point, curves, intervals
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
+from casino_env.evaluate.matches.match import match
+from casino_env.validate import closest
 
 Scores = list[Array]  # of each task a row of runs: [runs], or at several moments [runs, moments]
-Statistic = Callable[[Array], Array]  # over the last axis but one
 SAMPLES = 2000
+FEWEST = 10  # runs of each game from which a bootstrap holds what it says
+AXES = {"decisions": ("decisions", 1), "minutes": ("seconds", 60), "processor minutes": ("cpu_seconds", 60)}
 _MOMENTS = 100  # of a curve
 _MARKS = 200  # of a profile
+_UPPER = (1 + LEVEL) / 2
+
+
+# --- intervals -------------------------------------------------------------------------------------------------------
+
+
+def student(scores: Scores) -> list[Interval]:
+    """The mean of all runs at each moment, with Student's interval over runs. Infinite if a game has but one."""
+    total = sum(map(len, scores))
+    return _weighted([(len(task) / total, task) for task in scores])
+
+
+def _weighted(parts: list[tuple[float, Array]]) -> list[Interval]:
+    """A sum of weighted means of independent runs, with the degrees of freedom of Welch and Satterthwaite."""
+    rows = [(weight, np.atleast_2d(task.T).T) for weight, task in parts]
+    found = sum(weight * task.mean(axis=0) for weight, task in rows)
+    if min(len(task) for _, task in rows) < 2:
+        return [Interval(float(one), -math.inf, math.inf) for one in found]
+    spreads = [weight**2 * task.var(axis=0, ddof=1) / len(task) for weight, task in rows]
+    spread = sum(spreads)
+    small = sum(one**2 / (len(task) - 1) for one, (_, task) in zip(spreads, rows, strict=True))
+    freedom = np.where(small > 0, spread**2 / np.where(small > 0, small, 1.0), 1.0)
+    half = stdtrit(freedom, _UPPER) * np.sqrt(spread)
+    return [Interval(*map(float, row)) for row in zip(found, found - half, found + half, strict=True)]
 
 
 def iqm(scores: Array) -> Array:
@@ -32,69 +67,115 @@ def iqm(scores: Array) -> Array:
     return np.asarray(trim_mean(scores, 0.25, axis=-2))
 
 
-STATISTICS: dict[str, Statistic] = {
-    "IQM": iqm,
-    "median": lambda scores: np.asarray(np.median(scores, axis=-2)),
-    "mean": lambda scores: np.asarray(np.mean(scores, axis=-2)),
-}
+def share(above: Array) -> Array:
+    return np.asarray(np.mean(above, axis=-2))
 
 
-def bootstrap(scores: Scores, statistic: Statistic, seed: int = 0, samples: int = SAMPLES) -> list[Interval]:
-    """The statistic at each moment, with the stratified bootstrap's percentile interval over runs."""
+def enough(scores: Scores) -> bool:
+    """For a bootstrap."""
+    return min(map(len, scores)) >= FEWEST
+
+
+def bootstrap(scores: Scores, statistic: Any = iqm, seed: int = 0, samples: int = SAMPLES) -> list[Interval]:
+    """The statistic at each moment, with the interval of a stratified bootstrap over runs.
+
+    Percentiles of few runs are too narrow: these lie as far out as Student's quantiles (Hesterberg 2015, "What teachers
+    should know about the bootstrap": expanded percentiles).
+    """
     rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(seed)
     drawn = [task[rng.integers(len(task), size=(samples, len(task)))] for task in rows]
-    ends = np.percentile(statistic(np.concatenate(drawn, axis=1)), [50 * (1 - LEVEL), 50 * (1 + LEVEL)], axis=0)
+    least, freedom = min(map(len, rows)), sum(len(task) - 1 for task in rows)
+    out = float(ndtr(stdtrit(freedom, _UPPER) * math.sqrt(least / (least - 1))))
+    ends = np.percentile(statistic(np.concatenate(drawn, axis=1)), [100 * (1 - out), 100 * out], axis=0)
     found = statistic(np.concatenate(rows))
     return [Interval(*map(float, row)) for row in zip(found, *ends, strict=True)]
 
 
-def profile(scores: Scores, marks: Array, seed: int = 0) -> list[Interval]:
-    """The share of runs that score more than each mark."""
-    return bootstrap([task[:, None] > marks for task in scores], STATISTICS["mean"], seed)
+def improvement(a: Scores, b: Scores) -> Interval:
+    """The chance that a run of a beats a run of b in the same game, a tie being half of it, with its interval by
+    Newcombe (2006, method 5): no point where all runs of one beat all of the other. Infinite for single runs."""
+    ahead = [np.mean((x[:, None] > y) + 0.5 * (x[:, None] == y)) for x, y in zip(a, b, strict=True)]
+    found, sizes = float(np.mean(ahead)), [(len(x), len(y)) for x, y in zip(a, b, strict=True)]
+    if min(map(min, sizes)) < 2:
+        return Interval(found, -math.inf, math.inf)
+    freedom = sum(m + n - 2 for m, n in sizes)
+    far = float(stdtrit(freedom, _UPPER))
+
+    def beyond(truth: float) -> float:
+        """How much further off than the interval's end the truth is."""
+        return abs(found - truth) - far * math.sqrt(sum(_spread(truth, *size) for size in sizes)) / len(sizes)
+
+    inside = min(max(found, 1e-9), 1 - 1e-9)  # at 0 and 1 nothing seems to vary
+    low = 0.0 if found == 0 else brentq(beyond, 0.0, inside)
+    return Interval(found, float(low), 1.0 if found == 1 else float(brentq(beyond, inside, 1.0)))
+
+
+def _spread(truth: float, m: int, n: int) -> float:
+    """The variance of the share of m n pairs that are ahead (Hanley and McNeil 1982)."""
+    each = (m + n) / 2 - 1
+    return truth * (1 - truth) * (1 + each * ((1 - truth) / (2 - truth) + truth / (1 + truth))) / (m * n)
 
 
 # --- runs of a report, grouped ---------------------------------------------------------------------------------------
+
+
+class Learnt(NamedTuple):
+    """A run, as far as it met the rival."""
+
+    seed: Any
+    final: float  # points a deal
+    way: dict[str, list[tuple[float, float]]]  # by axis (AXES) what it had come to, where it has such numbers
 
 
 class Setting(NamedTuple):
     """Runs that differ in their seeds, and in the games that they learnt."""
 
     name: str
-    tasks: dict[str, list[list[tuple[float, float]]]]  # by game, of each run: (decisions, points a deal) on the way
+    tasks: dict[str, list[Learnt]]  # by game
 
     @property
     def final(self) -> Scores:
-        return [np.array([run[-1][1] for run in runs]) for runs in self.tasks.values()]
+        return [self.of(game) for game in self.tasks]
 
-    @property
-    def moments(self) -> Array:
-        """Decisions that all runs have come to."""
-        ends = [(run[0][0], run[-1][0]) for runs in self.tasks.values() for run in runs]
-        return np.linspace(max(first for first, _ in ends), max(1.0, min(last for _, last in ends)), _MOMENTS)
+    def of(self, game: str) -> Array:
+        return np.array([run.final for run in self.tasks[game]])
 
-    def curve(self) -> list[tuple[float, Interval]]:
-        """The interquartile mean on the way, with its band."""
-        at = self.moments
-        scores = [np.array([np.interp(at, *np.array(run).T) for run in runs]) for runs in self.tasks.values()]
-        return list(zip(at.tolist(), bootstrap(scores, iqm), strict=True))
+    def curve(self, axis: str = "decisions") -> list[tuple[float, Interval]]:
+        """The mean on the way, with its band, as far as all runs have come; none if a run has no such numbers."""
+        ways = [[run.way.get(axis, []) for run in runs] for runs in self.tasks.values()]
+        ends = [(way[0][0], way[-1][0]) if way else (0.0, -1.0) for task in ways for way in task]
+        first, last = max(first for first, _ in ends), min(last for _, last in ends)
+        if last < first:
+            return []
+        at = np.linspace(first, last, _MOMENTS if last > first else 1)
+        return list(zip(at.tolist(), student([_at(at, task) for task in ways]), strict=True))
 
 
-def settings_of(runs: list[dict[str, Any]], rival: str) -> list[Setting]:
-    """The runs that met the rival, grouped by their names without seed and game, or by what learnt."""
+def _at(moments: Array, task: list[list[tuple[float, float]]]) -> Array:
+    return np.array([np.interp(moments, *np.array(way).T) for way in task])
+
+
+def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) -> list[Setting]:
+    """The runs that met the rival, grouped by settings, or by their names without seed and game, or by what learnt."""
     found: dict[str, Setting] = {}
     for run in runs:
-        met = [
-            (point["decisions"], point["vs"][rival]["diff"])
-            for point in run["points"]
-            if rival in (point.get("vs") or ())
-        ]
-        if met:
-            setting = found.setdefault(_name(run), Setting(_name(run), {}))
-            setting.tasks.setdefault(f"{run['variant']} {run['players']}", []).append(met)
+        met = [point for point in run["points"] if rival in (point.get("vs") or ())]
+        final = run.get("anew", {}).get(rival, met[-1]["vs"][rival]["diff"] if met else None)
+        if final is not None:
+            name = _values(run, by) if by else _name(run)
+            setting = found.setdefault(name, Setting(name, {}))
+            setting.tasks.setdefault(f"{run['variant']} {run['players']}", []).append(
+                Learnt(run["seed"], final, {axis: way for axis in AXES if (way := _way(met, rival, *AXES[axis]))})
+            )
     if not found:
         known = dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or ())
         raise ValueError(f"no run has met {rival!r}; they have met: {', '.join(known) or 'nobody'}")
     return list(found.values())
+
+
+def _way(met: list[dict[str, Any]], rival: str, key: str, unit: int) -> list[tuple[float, float]]:
+    timed = all(point.get(key) is not None for point in met)
+    return [(point[key] / unit, point["vs"][rival]["diff"]) for point in met] if timed else []
 
 
 def _name(run: dict[str, Any]) -> str:
@@ -103,27 +184,100 @@ def _name(run: dict[str, Any]) -> str:
     return bare.strip("-_.") or str(run["algorithm"])
 
 
+def _values(run: dict[str, Any], by: Sequence[str]) -> str:
+    """Texts say what they are; other values stand behind the last part of their key."""
+    said = []
+    for key in by:
+        if key not in run["settings"]:
+            raise ValueError(f"{run['name']} has no setting {key!r}{closest(key, list(run['settings']))}")
+        value = run["settings"][key]
+        said.append(value if isinstance(value, str) else f"{key.rpartition('.')[2]}={json.dumps(value)}")
+    return ", ".join(said)
+
+
+def play_anew(runs: list[dict[str, Any]], rivals: Sequence[str], deals: int, threads: int, seed: int) -> Iterator[str]:
+    """The policies that the runs ended with against the rivals, on the same deals; what they score counts instead of
+    what the runs say. Gives the name of each run that is done."""
+    for run in runs:
+        rules = learnt(read_description(find_policy(run["folder"])))[0]
+        run["anew"] = {
+            rival: match(f"policy:{run['folder']}", rival, rules, deals=deals, seed=seed, threads=threads).diff
+            for rival in rivals
+        }
+        yield run["name"]
+
+
 # --- as numbers and as figures ---------------------------------------------------------------------------------------
+
+
+def finite(found: Interval) -> dict[str, float | None]:
+    """As JSON, which knows no infinity."""
+    return {key: value if math.isfinite(value) else None for key, value in found._asdict().items()}
 
 
 def row_of(setting: Setting, rival: str) -> dict[str, Any]:
     row = {"setting": setting.name, "against": rival, "games": len(setting.tasks), "runs": sum(map(len, setting.final))}
-    return row | {name: bootstrap(setting.final, each)[0]._asdict() for name, each in STATISTICS.items()}
+    row["mean"] = finite(student(setting.final)[0])
+    return row | ({"IQM": finite(bootstrap(setting.final)[0])} if enough(setting.final) else {})
+
+
+def differences(settings: list[Setting], rival: str) -> list[dict[str, Any]]:
+    """Of every two groups that learnt the same games: how many points a deal more, and how likely a run is better."""
+    return [row for a, b in combinations(settings, 2) if (row := _difference(a, b, rival))]
+
+
+def _difference(a: Setting, b: Setting, rival: str) -> dict[str, Any]:
+    games = [game for game in a.tasks if game in b.tasks]
+    if not games:
+        return {}
+    paired = all(_seeds(a.tasks[game]) == _seeds(b.tasks[game]) is not None for game in games)
+    if paired:  # what the seed brings to both is no difference
+        gaps = [_by_seed(a.tasks[game]) - _by_seed(b.tasks[game]) for game in games]
+        (gap,) = student(gaps)
+    else:
+        each = 1 / len(games)
+        (gap,) = _weighted([part for game in games for part in ((each, a.of(game)), (-each, b.of(game)))])
+    better = improvement([a.of(game) for game in games], [b.of(game) for game in games])
+    row = {"a": a.name, "b": b.name, "against": rival, "games": len(games), "paired": paired}
+    return row | {"diff": finite(gap), "better": finite(better)}
+
+
+def _seeds(runs: list[Learnt]) -> list[str] | None:
+    """None: they are not known, or there are two of one."""
+    seeds = sorted(str(run.seed) for run in runs)
+    return None if "?" in seeds or len(set(seeds)) < len(seeds) else seeds
+
+
+def _by_seed(runs: list[Learnt]) -> Array:
+    return np.array([run.final for run in sorted(runs, key=lambda run: str(run.seed))])
+
+
+def profile(scores: Scores, marks: Array) -> list[Point]:
+    """The share of runs that score more than each mark; with a band if there are enough of them."""
+    above = [task[:, None] > marks for task in scores]
+    if enough(scores):
+        return [Point(x, *row) for x, row in zip(marks, bootstrap(above, share), strict=True)]
+    return [Point(x, y) for x, y in zip(marks, share(np.concatenate(above)).tolist(), strict=True)]
+
+
+def _point(x: float, found: Interval) -> Point:
+    return Point(x, *found) if math.isfinite(found.low) else Point(x, found.mean)
 
 
 def figures(settings: list[Setting], rows: list[dict[str, Any]], rival: str) -> list[Chart]:
-    over = f"points a deal over {rival}"
-    learnt = [Curve(one.name, [Point(x, *y) for x, y in one.curve()]) for one in settings]
+    over, found = f"points a deal over {rival}", list[Chart]()
+    for axis in AXES:
+        learnt = [Curve(one.name, [_point(x, y) for x, y in one.curve(axis)]) for one in settings]
+        if learnt := [curve for curve in learnt if curve.points]:
+            found.append(Chart(f"learning curves by {axis}", curves([("", learnt)], axis, over)))
     scores = np.concatenate([task for one in settings for task in one.final])
     room = 0.1 * float(np.ptp(scores)) or 0.1
     marks = np.linspace(scores.min() - room, scores.max() + room, _MARKS)
-    shares = [
-        Curve(one.name, [Point(x, *y) for x, y in zip(marks, profile(one.final, marks), strict=True)])
-        for one in settings
-    ]
-    columns = [Column(name, "{:+.2f}", [row[name] for row in rows]) for name in STATISTICS]
+    shares = [Curve(one.name, profile(one.final, marks)) for one in settings]
+    names = [name for name in ("mean", "IQM") if all(name in row for row in rows)]
+    columns = [Column(name, "{:+.2f}", [row[name] for row in rows]) for name in names]
     return [
-        Chart("learning curves", curves([("", learnt)], "decisions", f"IQM of {over}")),
+        *found,
         Chart("performance profiles", curves([("", shares)], over, "share of runs above", form="{:.0%}")),
         Chart("at the end", intervals([one.name for one in settings], columns)),
     ]

@@ -49,9 +49,13 @@ def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
     return {name: [row.get(name) for row in rows] for name in names}
 
 
-def write_table(path: Path, rows: Iterable[Row]) -> None:
-    """As CSV."""
+def csv_text(rows: Iterable[Row]) -> str:
     columns, text = columns_of(list(rows)), io.StringIO(newline="")
     lines = [columns, *zip(*columns.values(), strict=True)]
     csv.writer(text).writerows([_cell(value) for value in line] for line in lines)
-    write_file(path, text.getvalue().encode())
+    return text.getvalue()
+
+
+def write_table(path: Path, rows: Iterable[Row]) -> None:
+    """As CSV."""
+    write_file(path, csv_text(rows).encode())

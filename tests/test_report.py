@@ -53,7 +53,7 @@ def folder(tmp_path_factory):
         {"decisions": 1000 * k, "seconds": 2.0 * k, "entropy": 1 / k,
          "vs": {"greedy": {"diff": k, "low": k - 1, "high": k + 1}}} for k in range(1, 6)
     ]  # fmt: skip
-    write_journal(place / "run" / "progress.jsonl", [{"format": "casino-progress 1"}, *lines])
+    write_journal(place / "run" / "progress.jsonl", lines)
     return place
 
 
@@ -120,7 +120,7 @@ def test_names_may_be_anything(run, tmp_path):
     (tmp_path / "m.json").write_text(json.dumps(MATCH | {"a": name, "b": "x" * 3000}))
     point = {"decisions": 5, "vs": {name: {"diff": 1}}, name: 3}
     (tmp_path / "run").mkdir()
-    write_journal(tmp_path / "run" / "progress.jsonl", [{"format": "x"}, point, point | {"decisions": 6}])
+    write_journal(tmp_path / "run" / "progress.jsonl", [point, point | {"decisions": 6}])
     words = ("--out", tmp_path / "r.html", "--title", name, "--charts", "svg", "png")
     code, _, err = run("report", tmp_path, *words)
     assert (code, err) == (0, "")
@@ -151,7 +151,12 @@ def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
         ({"x/deep.json": "[" * 100_000}, "deep.json: lists and objects are nested too deeply"),
         ({"x/nan.json": '{"a": NaN}'}, "nan.json: NaN is not a number of JSON"),
         ({"x/other.json": '{"a": 1}'}, "nothing to report"),
-        ({"x/progress.jsonl": '{"decisions": 1}\n'}, "line 1: not written by this program"),
+        (
+            {"x/progress.jsonl": '{"decision": 1}\n'},
+            "progress.jsonl, line 1: decisions is missing (did you mean 'decision'?)",
+        ),
+        ({"x/progress.jsonl": '{"decisions": 1, "vs": {"a": 2}}\n'}, "progress.jsonl, line 1: vs.a"),
+        ({"x/progress.jsonl": '{"decisions": 1}\n', "x/config.json": "{}"}, "config.json: config is missing"),
         ({"x/m.json": json.dumps(MATCH | {"diff": "much"})}, "m.json: diff = 'much'; it must be a number"),
         ({"x/m.json": json.dumps(MATCH | {"win_a": 2})}, "m.json: win_a = 2; it must be less than or equal to 1"),
         ({"x/m.json": json.dumps(MATCH | {"deals": 10**400})}, "m.json: deals = 1000"),
@@ -179,7 +184,7 @@ def test_a_tournament_without_deals(tmp_path):
 def test_a_run_may_not_have_met_anybody_yet(tmp_path):
     (tmp_path / "run").mkdir()
     points: list[dict[str, Any]] = [{"decisions": 5, "vs": None}, {"decisions": 6, "vs": {"greedy": {"diff": 1}}}]
-    write_journal(tmp_path / "run" / "progress.jsonl", [{"format": "x"}, *points])
+    write_journal(tmp_path / "run" / "progress.jsonl", points)
     assert charts(read_all([str(tmp_path)]))["run0"]
 
 

@@ -55,7 +55,7 @@ def test_lines_say_the_strength_as_it_grows(tmp_path, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 4 and lines[-1].endswith("10 k/s  against counter +3.00 (+2.00 to +4.00)")
     with RunLog(tmp_path, "run", 9, {}, quiet=True):  # gone on with
-        kept = read_journal(tmp_path / "progress.jsonl")[1:]
+        kept = read_journal(tmp_path / "progress.jsonl")
     assert [row["vs"]["counter"]["diff"] for row in kept if "vs" in row] == values
     assert len(kept) == 2 * len(values)
 
@@ -78,7 +78,7 @@ def test_a_log_that_cannot_be_written_stops_no_training(tmp_path, capsys):
         log.iteration(METRICS, 1, 1.0, 0.5)
         log.evaluation({}, METRICS, 1, 1.0)
     assert capsys.readouterr().err.splitlines()[-1] == "TensorBoard's file is not whole: File exists"
-    assert len(read_journal(tmp_path / "progress.jsonl")) == 3
+    assert len(read_journal(tmp_path / "progress.jsonl")) == 2
 
 
 def test_a_disk_that_fills_up_stops_no_training(tmp_path):
@@ -95,6 +95,6 @@ def test_rows_of_something_else_are_refused_in_one_line(tmp_path):
         ({"decisions": "1"}, "decisions = '1'"),
         ({"decisions": 1, "vs": {"a": {"diff": 1}}}, "vs.a.low"),
     ):
-        write_journal(tmp_path / "progress.jsonl", [{"format": "casino-progress 1"}, row])
-        with pytest.raises(DamagedFileError, match=f"line 2: {said}.*; delete it, and the run writes a new one"):
+        write_journal(tmp_path / "progress.jsonl", [row])
+        with pytest.raises(DamagedFileError, match=f"line 1: {said}.*; delete it, and the run writes a new one"):
             RunLog(tmp_path, "run", 0, {})

@@ -2,27 +2,36 @@
 
 import csv
 import json
+import math
 import sys
+import time
 import types
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from casino_env import evaluate
+from casino_env.agents.policy.policy_files import shipped_path
+from casino_env.evaluate.matches.intervals import Interval
 from casino_env.evaluate.report import frames
-from casino_env.evaluate.seeds import STATISTICS, bootstrap, iqm, profile, settings_of
+from casino_env.evaluate.seeds import bootstrap, differences, improvement, iqm, profile, row_of, settings_of, student
 from casino_env.evaluate.tables import tidy, write_table
+from casino_env.run_folder import RunFolder
 from tests.refusals import refused
 
 ROOT = Path(__file__).parent.parent
 
 
-def run(name, scores, variant="swazi", rival="counter"):
+def run(name, scores, variant="swazi", rival="counter", seed=0):
     """A run as a report reads it, with these points a deal on the way."""
-    points = [{"decisions": 100.0 * k, "vs": {rival: {"diff": score}}} for k, score in enumerate(scores)]
-    about = {"variant": variant, "players": 3, "algorithm": "ppo", "seed": 0}
+    points = [
+        {"decisions": 100.0 * k, "seconds": 120 * k, "vs": {rival: {"diff": score}}} for k, score in enumerate(scores)
+    ]
+    about = {"variant": variant, "players": 3, "algorithm": "ppo", "seed": seed, "settings": {}}
     return {"name": name, "points": [{"decisions": 0.0}, *points], **about}
 
 
@@ -33,33 +42,76 @@ def test_the_middle_half_counts():
     """By hand: of eight runs the third to the sixth."""
     scores = np.array([-50.0, 0, 1, 2, 3, 4, 5, 90])[:, None]
     assert iqm(scores).tolist() == [2.5]
-    assert STATISTICS["median"](scores).tolist() == [2.5] and STATISTICS["mean"](scores).tolist() == [6.875]
 
 
-@pytest.mark.parametrize("name", STATISTICS)
-def test_intervals_hold_the_truth(name):
-    """The bootstrap of twenty runs, 200 times; percentile intervals of so few are a little narrow."""
-    rng, held = np.random.default_rng(0), 0
-    for k in range(200):
-        tasks = [rng.normal(size=10), rng.normal(size=10)]
-        ((_, low, high),) = bootstrap(tasks, STATISTICS[name], seed=k, samples=400)
-        held += low <= 0.0 <= high
-    assert 0.86 <= held / 200 <= 0.99
+def held(find, truth, trials=400):
+    """In which share of trials the interval of what find(rng) draws holds the truth."""
+    rng, found = np.random.default_rng(1), 0
+    for _ in range(trials):
+        interval = find(rng)
+        found += interval.low <= truth <= interval.high
+    return found / trials
 
 
-def test_samples_are_stratified():
+@pytest.mark.parametrize("runs", [2, 3, 5, 10])
+def test_intervals_over_seeds_hold_the_truth(runs):
+    """However few they are: of one game, of two that scatter differently, of a difference that is not paired."""
+
+    def drawn(rng, *spreads):
+        return [rng.normal(scale=spread, size=runs) for spread in spreads]
+
+    def gap(rng):
+        a, b = (setting("x", drawn(rng, spread)[0], seed=None) for spread in (1, 3))
+        return Interval(**differences([a, b], "counter")[0]["diff"])
+
+    assert 0.92 <= held(lambda rng: student(drawn(rng, 1))[0], 0.0) <= 0.98
+    assert 0.92 <= held(lambda rng: student(drawn(rng, 1, 3))[0], 0.0) <= 0.985
+    assert 0.92 <= held(gap, 0.0) <= 0.985
+
+
+@pytest.mark.parametrize("ahead", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("runs", [2, 3, 5, 10])
+def test_chances_to_be_better_hold_the_truth(runs, ahead):
+    """Also where all runs of one group beat all of the other, in most trials of the last column; never too narrow."""
+
+    def find(rng):
+        return improvement([rng.normal(size=runs) + ahead], [rng.normal(size=runs)])
+
+    assert held(find, float(ndtr(ahead / 2**0.5))) >= 0.94
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_the_bootstrap_holds_the_truth_from_ten_runs_on(games):
+    assert 0.92 <= held(lambda rng: bootstrap([rng.normal(size=10) for _ in range(games)], samples=500)[0], 0.0) <= 0.99
+
+
+def test_one_run_has_no_interval():
+    assert student([np.array([3.0])]) == [Interval(3.0, -math.inf, math.inf)]
+    row = row_of(setting("x", [3.0]), "counter")
+    assert row["mean"] == {"mean": 3.0, "low": None, "high": None} and "IQM" not in row
+    assert "IQM" in row_of(setting("x", range(10)), "counter")
+
+
+def test_games_are_not_compared_with_one_another():
     """Two games far apart, with runs that agree: nothing is uncertain."""
-    ((mean, low, high),) = bootstrap([np.zeros(3), np.full(5, 8.0)], STATISTICS["mean"])
-    assert mean == low == high == 5.0
+    assert student([np.zeros(3), np.full(5, 8.0)]) == [Interval(5.0, 5.0, 5.0)]
 
 
 def test_a_profile_is_the_share_of_runs_above():
-    found = profile([np.array([0.0, 1, 2, 3])], np.array([-1.0, 0.5, 3.0]))
-    assert [row.mean for row in found] == [1.0, 0.75, 0.0]
-    assert found[0].low == found[0].high == 1.0 and found[1].low < 0.75 < found[1].high
+    marks = np.array([-1.0, 0.5, 3.0])
+    assert [row.y for row in profile([np.array([0.0, 1, 2, 3])], marks)] == [1.0, 0.75, 0.0]
+    many: Any = profile([np.arange(12.0)], np.array([-1.0, 5.0]))
+    assert many[0].low == many[0].high == 1.0 and many[1].low < 0.5 < many[1].high
 
 
 # --- runs ------------------------------------------------------------------------------------------------------------
+
+
+def setting(name, scores, seed=0):
+    """A group with these runs. seed: of the first; None: not known."""
+    found = [run(f"{name}-{k}", [score], seed="?" if seed is None else seed + k) for k, score in enumerate(scores)]
+    return settings_of([one | {"algorithm": name, "settings": {"run.algorithm": name}} for one in found], "counter",
+                       ["run.algorithm"])[0]  # fmt: skip
 
 
 def test_runs_are_grouped_by_what_is_not_their_seed():
@@ -74,9 +126,79 @@ def test_runs_are_grouped_by_what_is_not_their_seed():
     assert [scores.tolist() for scores in found["ppo"].final] == [[2.0, 4.0]]
     curve = found["ppo"].curve()
     assert curve[0] == (0.0, (0.0, 0.0, 0.0)) and curve[-1][0] == 100.0 and curve[-1][1].mean == 3.0
-    assert found["wide"].moments[-1] == 100.0  # to which all have come
+    assert found["wide"].curve()[-1][0] == 100.0  # to which all have come
+    assert found["ppo"].curve("minutes")[-1][0] == 2.0 and found["ppo"].curve("processor minutes") == []
     with refused("no run has met 'nobody'; they have met: counter, greedy", ValueError):
         settings_of(runs, "nobody")
+
+
+def test_runs_are_grouped_by_settings():
+    runs = [run(f"a{k}", [k]) | {"settings": {"network.hidden": [k % 2], "run.algorithm": "dmc"}} for k in range(4)]
+    assert [(one.name, one.of("swazi 3").tolist()) for one in settings_of(runs, "counter", ["network.hidden"])] == [
+        ("hidden=[0]", [0, 2]), ("hidden=[1]", [1, 3]),
+    ]  # fmt: skip
+    assert settings_of(runs, "counter", ["run.algorithm", "network.hidden"])[0].name == "dmc, hidden=[0]"
+    with refused("a0 has no setting 'network.hiden' (did you mean 'network.hidden'?)", ValueError):
+        settings_of(runs, "counter", ["network.hiden"])
+
+
+def test_what_the_seed_brings_to_both_groups_is_no_difference():
+    scores, more = np.array([0.0, 5.0, -3.0, 9.0]), np.array([1.0, 1.5, 0.5, 1.0])
+    (row,) = differences([setting("b", scores + more), setting("a", scores)], "counter")
+    assert row["paired"] and row["diff"]["mean"] == 1.0 and 0 < row["diff"]["low"] < row["diff"]["high"] < 2
+    (row,) = differences([setting("b", scores + more, seed=7), setting("a", scores)], "counter")
+    assert not row["paired"] and row["diff"]["mean"] == 1.0 and row["diff"]["low"] < -5
+    assert row["better"]["mean"] == 0.625  # ten of sixteen
+    (row,) = differences([setting("b", [1.0]), setting("a", [0.0])], "counter")
+    assert row["diff"] == {"mean": 1.0, "low": None, "high": None}
+
+
+# --- runs of any learner, and the table of a paper -------------------------------------------------------------------
+
+
+def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
+    """By what the helper writes; with the table that comes of them."""
+    for name, algorithm, seed, more in (("x", "sb3 & co", 0, 1), ("y", "sb3 & co", 1, 2), ("z", "skrl", 0, 4)):
+        folder = RunFolder(tmp_path / name, algorithm, "swazi", players=3, seed=seed, learner={"rate": seed / 2})
+        for decisions in (10, 20):
+            with folder.paused():
+                time.sleep(0.05)
+                result = SimpleNamespace(diff=np.float32(decisions * more), low=-math.inf, high=9.0)
+            folder.log(np.int32(decisions), vs={"counter": result}, loss=math.nan)
+        assert folder.seconds < 0.1
+    with refused("holds a run already"):
+        RunFolder(tmp_path / "x", "sb3", "swazi")
+    monkeypatch.setattr("casino_env.evaluate.report.frame", lambda rows: rows)
+    last = frames(str(tmp_path))["progress"][-1]
+    assert last | {"seconds": 0, "cpu_seconds": 0} == {
+        "run": "z", "seed": 0, "algorithm": "skrl", "variant": "swazi", "players": 3, "learner.rate": 0.0,
+        "decisions": 20, "seconds": 0, "cpu_seconds": 0, "loss": None,
+        "vs: counter: diff": 80.0, "vs: counter: low": None, "vs: counter: high": 9.0,
+    }  # fmt: skip
+    words = ("seeds", tmp_path, "--by", "run.algorithm", "--table", tmp_path / "t.tex", tmp_path / "t.csv")
+    code, out, _ = casino("evaluate", *words)
+    said = out.splitlines()
+    assert code == 0 and said[0] == "sb3 & co over counter, 2 runs: +30.00 (-97.06 to +157.06)"
+    assert said[1] == "skrl over counter, one run, which has no interval: +80.00"
+    assert said[3].endswith("not paired: -50.00, without an interval: a group has one run")
+    text = (tmp_path / "t.tex").read_text()
+    assert r"sb3 \& co & $+30.00 \pm 127.06$ (2) \\" in text and r"skrl & $\mathbf{+80.00}$ (1) \\" in text
+    row = read(tmp_path / "t.csv")[0]
+    assert row["swazi 3 over counter: mean"] == "30.0" and row["swazi 3 over counter: runs"] == "2"
+    assert casino("evaluate", *words[:-1], tmp_path / "t.xls").code == 1
+
+
+def test_policies_are_played_anew(tmp_path, casino):
+    """What the run said of itself counts no more; its rules are those of the policy."""
+    RunFolder(tmp_path / "r", "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
+    for suffix in ("json", "safetensors"):
+        (tmp_path / "r" / f"policy.{suffix}").write_bytes(
+            shipped_path("khasino-2").with_suffix(f".{suffix}").read_bytes()
+        )
+    words = ("seeds", tmp_path, "--deals", 4, "--against", "counter", "random", "--json")
+    first, second = json.loads(casino("evaluate", *words)[1])["groups"]
+    assert first["mean"]["mean"] == evaluate.match(f"policy:{tmp_path / 'r'}", "counter", "khasino", deals=4).diff
+    assert second["against"] == "random"
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
@@ -163,9 +285,14 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     assert (names["runs"] / "learning curves.svg").exists() and len(names["matches"]) == 3
     words = ("seeds", names["runs"], "--against", "greedy", "--out", tmp_path / "figures", "--csv", tmp_path / "s.csv")
     code, out, _ = casino("evaluate", *words)
-    assert code == 0 and out.startswith("default over greedy, 3 runs: IQM ")
-    drawn = {path.name for path in (tmp_path / "figures").iterdir()}
-    assert drawn == {"seeds-learning-curves.svg", "seeds-performance-profiles.svg", "seeds-at-the-end.svg"}
+    assert (
+        code == 0
+        and out.startswith("default over greedy, 3 runs: ")
+        and "\ndefault - one-pass over greedy, by seed: " in out
+    )
+    drawn = {path.name.removeprefix("seeds-").removesuffix(".svg") for path in (tmp_path / "figures").iterdir()}
+    curves = {f"learning-curves-by-{axis}" for axis in ("decisions", "minutes", "processor-minutes")}
+    assert drawn == {*curves, "performance-profiles", "at-the-end"}
     assert [row["setting"] for row in read(tmp_path / "s.csv")] == ["default", "one-pass"]
     monkeypatch.setattr("casino_env.evaluate.report.frame", tidy)
     assert {row["run"] for row in frames(str(names["runs"]))["progress"]} == {

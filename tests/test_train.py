@@ -225,6 +225,17 @@ def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp
     assert Run.resume(run.folder).algorithm.decisions == 128  # after an iteration it looks for the first time
 
 
+def test_processor_time_ends_a_run_and_is_kept_with_it(tmp_path, monkeypatch):
+    """A resumed run goes on counting."""
+    spent = iter(range(0, 10_000, 3))
+    monkeypatch.setattr("casino_env.train.run._clocks", lambda: np.array([time.perf_counter(), float(next(spent))]))
+    run = Run.start(small(run={"name": "r", "cpu_minutes": 0.5, "minutes": 60.0, "checkpoint_minutes": 1e-9}), tmp_path)
+    run.train(quiet=True)
+    assert 30 <= run.cpu_seconds < 36 and run.progress() == run.cpu_seconds / 30
+    assert read_journal(run.folder / "progress.jsonl")[-1]["cpu_seconds"] == round(run.cpu_seconds, 1)
+    assert Run.resume(run.folder).cpu_seconds == run.cpu_seconds
+
+
 def test_minutes_are_minutes_of_learning(tmp_path, monkeypatch):
     """Matches on the way, slow ones here, are no part of them; nor is their rate."""
     asked = []

@@ -65,6 +65,7 @@ class _Head(Counters):
 
     arrays: str  # checksum of state.safetensors
     seconds: float = Field(ge=0)
+    cpu_seconds: float = Field(0.0, ge=0)  # older ones have none
     config: dict[str, Any]
 
 
@@ -74,7 +75,7 @@ class _Head(Counters):
 def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, about: dict[str, Any]) -> None:
     """Write one and delete those before the last two.
 
-    A name says how far the run is, so one that is there already holds the same. about: seconds, config.
+    A name says how far the run is, so one that is there already holds the same. about: seconds, cpu_seconds, config.
     """
     folder = run / "checkpoints"
     if (folder / name).is_dir():

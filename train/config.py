@@ -172,6 +172,7 @@ class RunConfig(Section):
     algorithm: str = "afterstates"  # afterstates, ppo, dmc or best-response
     decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes is set; afterstates count turns
     minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
+    cpu_minutes: float | None = Field(None, gt=0.0)  # when to stop, by processor time
     levels: dict[str, float] = {}  # weaker policies to keep: name = share of the run
     checkpoint_minutes: float = Field(1.0, gt=0.0)  # from one checkpoint to the next
     evaluate_minutes: float = Field(1.0, gt=0.0)  # from one round of matches with the panel to the next

@@ -22,7 +22,6 @@ from casino_env.agents.files import DamagedFileError, read_journal, write_journa
 from casino_env.evaluate.progress import progress
 from casino_env.validate import first_problem
 
-PROGRESS = "casino-progress 1"
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
 # Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
@@ -39,6 +38,7 @@ METRICS = {
     "learning_rate": "of the last iteration",
     "entropy_coef": "weight of the entropy bonus, on average",
     "epsilon": "dmc: share of decisions in which any legal action was played",
+    "cpu_seconds": "processor time of learning, all threads of the process together",
     "games": "games that ended in the last iteration",
     "decisions_per_game": "of the learner, in the games that ended in the last iteration",
     "turns_per_game": "afterstates: of all seats",
@@ -208,11 +208,11 @@ class _Progress(BaseModel):
 
 
 def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
-    """The header and the rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
-    kept: list[dict[str, Any]] = [{"format": PROGRESS}]
-    number = 1
+    """The rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
+    kept: list[dict[str, Any]] = []
+    number = 0
     try:
-        for row in (read_journal(path) if path.exists() else [])[1:]:
+        for row in read_journal(path) if path.exists() else []:
             number += 1
             if _Progress.model_validate(row).decisions <= decisions:
                 kept.append(row)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from casino_env.agents.base import check_agent
@@ -22,6 +23,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, save_policy
 from casino_env.agents.policy.shipped import title as title_of
 from casino_env.agents.registry import make_agent
+from casino_env.arrays import Array
 from casino_env.evaluate import MatchResult, match
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import Contest, play_shown
@@ -48,7 +50,7 @@ class Run:
         self._lock = lock
         self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config)
-        self.seconds = 0.0  # of learning alone
+        self.seconds = self.cpu_seconds = 0.0  # of learning alone; of the processor, all threads together
 
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
@@ -68,7 +70,7 @@ class Run:
         with released(lock):
             arrays, kept = load_checkpoint(folder)
             run = cls(_kept_config(folder, kept.config, trust), folder, lock)
-            run.seconds = kept.seconds
+            run.seconds, run.cpu_seconds = kept.seconds, kept.cpu_seconds
             try:
                 run.algorithm.restore(arrays, kept)
             except ValueError as error:
@@ -122,16 +124,17 @@ class Run:
     def _loop(self, log: RunLog) -> None:
         compile_for(self.config)  # before the clock starts
         algorithm, run = self.algorithm, self.config.run
-        began, before, start, saved = time.perf_counter(), self.seconds, algorithm.decisions, self.seconds
-        matched = 0.0  # seconds that matches took, of which learning knows nothing
+        before, start, saved = self.seconds, algorithm.decisions, self.seconds
+        began = _clocks() - (before, self.cpu_seconds)  # matches put it off: learning knows nothing of them
         schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress())
         while self.progress() < 1.0:
             self._whole = False
             with signals_deferred():  # half an iteration cannot be resumed
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
-            self.seconds = before + time.perf_counter() - began - matched
+            self.seconds, self.cpu_seconds = (_clocks() - began).tolist()
             metrics["decisions_per_second"] = (algorithm.decisions - start) / (self.seconds - before)
+            metrics["cpu_seconds"] = round(self.cpu_seconds, 1)
             if metrics["entropy"] < _COLLAPSED:
                 raise TrainingError(
                     f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try "
@@ -140,23 +143,23 @@ class Run:
             self.save_levels()
             log.iteration(metrics, algorithm.decisions, self.seconds, self.progress())
             while share := schedule.due(self.seconds, self.progress()):
-                match_began = time.perf_counter()
+                match_began = _clocks()
                 matches = self.strength(share)
                 log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
-                took = time.perf_counter() - match_began
-                matched += took
-                schedule.played(share, took, self.seconds, self.progress())
+                took = _clocks() - match_began
+                began += took
+                schedule.played(share, float(took[0]), self.seconds, self.progress())
             if self.seconds - saved >= 60 * run.checkpoint_minutes:
                 self.save()
                 saved = self.seconds
         self.save()
 
     def progress(self) -> float:
-        """How much of the run is done: by time if it has a time, else by decisions."""
+        """How much of the run is done: by the clocks if it has a time, else by decisions."""
         run = self.config.run
-        if run.minutes is not None:
-            return self.seconds / (60 * run.minutes)
-        return self.algorithm.decisions / run.decisions
+        clocks = ((self.seconds, run.minutes), (self.cpu_seconds, run.cpu_minutes))
+        timed = [seconds / (60 * minutes) for seconds, minutes in clocks if minutes is not None]
+        return max(timed) if timed else self.algorithm.decisions / run.decisions
 
     # --- what comes out ---------------------------------------------------------------------------------------------
 
@@ -180,7 +183,11 @@ class Run:
         """A checkpoint, and the policy that plays."""
         a = self.algorithm
         arrays, counters = a.state()
-        about = {"seconds": self.seconds, "config": self.config.model_dump(mode="json")}
+        about = {
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            "config": self.config.model_dump(mode="json"),
+        }
         save_checkpoint(self.folder, f"{a.decisions:012d}", arrays, counters, about)
         self._save_policy("policy")
 
@@ -203,11 +210,17 @@ class Run:
             "training": {
                 "decisions": a.decisions,
                 "seconds": round(self.seconds, 1),
+                "cpu_seconds": round(self.cpu_seconds, 1),
                 "machine": f"{platform.machine()}, {torch.get_num_threads()} thread of torch",
                 "versions": versions(),
             },
         }
         save_policy(self.folder / f"{name}.safetensors", a.shape, a.best, a.rules, about)
+
+
+def _clocks() -> Array:
+    """Of the wall and of the processor, in seconds."""
+    return np.array([time.perf_counter(), time.process_time()])
 
 
 # --- its folder ------------------------------------------------------------------------------------------------------

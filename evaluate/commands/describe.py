@@ -5,19 +5,23 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import write_file
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_agent, add_command, chosen_rules, keep_table
+from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, chosen_rules, keep_table
 from casino_env.evaluate.exam import PARTS, PHASES, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
+from casino_env.evaluate.paper import TABLES, cells
+from casino_env.evaluate.progress import progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
-from casino_env.evaluate.seeds import STATISTICS, figures, row_of, settings_of
+from casino_env.evaluate.seeds import Setting, differences, figures, play_anew, row_of, settings_of
 from casino_env.evaluate.style import style
 
 
@@ -55,10 +59,23 @@ def add_parsers(commands: Any) -> None:
     )  # fmt: skip
 
     seeds = add_command(
-        commands, "seeds", run_seeds, "trainings with several seeds: interquartile means, learning curves, profiles"
+        commands,
+        "seeds",
+        run_seeds,
+        "trainings with several seeds: means with intervals, differences, curves, profiles",
     )
     seeds.add_argument("paths", nargs="+", metavar="PATH", help="folders of runs, or folders of those")
-    seeds.add_argument("--against", default="counter", metavar="AGENT", help="of run.panel: points over it (counter)")
+    seeds.add_argument(
+        "--against", nargs="+", default=["counter"], metavar="AGENT",
+        help="points over it; without --deals one of run.panel (counter)",
+    )  # fmt: skip
+    seeds.add_argument("--by", nargs="+", default=[], metavar="SETTING",
+                       help="group runs by settings, like network.hidden (by their names)")  # fmt: skip
+    seeds.add_argument("--deals", type=int, help="play the policies that the runs ended with on so many deals anew")
+    seeds.add_argument("--seed", type=int, default=0, help="of these deals (0)")
+    add_threads(seeds)
+    seeds.add_argument("--table", nargs="+", type=Path, default=[], metavar="FILE",
+                       help="a table for a paper, groups by games: .tex or .csv")  # fmt: skip
     seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw them as well, into this folder")
     seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
                        help=f"of the figures: {', '.join(FORMATS)} (svg)")  # fmt: skip
@@ -191,20 +208,59 @@ def run_report(args: argparse.Namespace) -> int:
 
 
 def run_seeds(args: argparse.Namespace) -> int:
-    settings = settings_of(read_all(args.paths)["runs"], args.against)
-    rows = [row_of(setting, args.against) for setting in settings]
-    keep_table(args, rows)
-    print(json.dumps(rows) if args.json else "\n".join(map(_seeds_text, rows)))
-    if args.out:
-        args.out.mkdir(parents=True, exist_ok=True)
-        for path in write_charts({"seeds": figures(settings, rows, args.against)}, args.out, args.charts):
-            print("" if args.json else f"{path}\n", end="")
+    for path in args.table:
+        if path.suffix not in TABLES:
+            raise ValueError(f"--table {path}: the table must be called something{' or something'.join(TABLES)}")
+    runs = read_all(args.paths)["runs"]
+    if args.deals is not None:
+        with progress("runs", len(runs)) as show:
+            for done, name in enumerate(play_anew(runs, args.against, args.deals, args.threads, args.seed), 1):
+                show(done, name)
+    groups = {rival: settings_of(runs, rival, args.by) for rival in args.against}
+    rows = {rival: [row_of(setting, rival) for setting in settings] for rival, settings in groups.items()}
+    apart = [row for rival, settings in groups.items() for row in differences(settings, rival)]
+    every = [row for some in rows.values() for row in some]
+    keep_table(args, every)
+    keep_table(args, apart, "-differences")
+    said = [*map(_seeds_text, every), *(["", *map(_difference_text, apart)] if apart else [])]
+    print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
+    written = list(_write_seeds(args, groups, rows))
+    print("" if args.json else "".join(f"{path}\n" for path in written), end="")
     return 0
 
 
+def _write_seeds(
+    args: argparse.Namespace, groups: dict[str, list[Setting]], rows: dict[str, list[dict[str, Any]]]
+) -> Iterator[Path]:
+    """The figures and tables that were asked for."""
+    for path in args.table:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, TABLES[path.suffix](cells(groups)).encode())
+        yield path
+    for rival in args.against if args.out else ():
+        folder = args.out / re.sub(r"\W+", "-", rival) if len(args.against) > 1 else args.out
+        folder.mkdir(parents=True, exist_ok=True)
+        yield from write_charts({"seeds": figures(groups[rival], rows[rival], rival)}, folder, args.charts)
+
+
 def _seeds_text(row: dict[str, Any]) -> str:
-    found = [
-        f"{name} {row[name]['mean']:+.2f} ({row[name]['low']:+.2f} to {row[name]['high']:+.2f})" for name in STATISTICS
-    ]
+    runs = f"{row['runs']} runs" if row["runs"] > 1 else "one run, which has no interval"
+    games = f" of {row['games']} games" if row["games"] > 1 else ""
+    more = f"; IQM {row['IQM']['mean']:+.2f} ({_between(row['IQM'])})" if "IQM" in row else ""
+    between = "" if row["mean"]["low"] is None else f" ({_between(row['mean'])})"
+    return f"{row['setting']} over {row['against']}, {runs}{games}: {row['mean']['mean']:+.2f}{between}{more}"
+
+
+def _difference_text(row: dict[str, Any]) -> str:
     games = f", {row['games']} games" if row["games"] > 1 else ""
-    return f"{row['setting']} over {row['against']}, {row['runs']} runs{games}: {', '.join(found)}"
+    how = f"{'by seed' if row['paired'] else 'not paired'}{games}"
+    line = f"{row['a']} - {row['b']} over {row['against']}, {how}: {row['diff']['mean']:+.2f}"
+    if row["diff"]["low"] is None:
+        return f"{line}, without an interval: a group has one run"
+    better = row["better"]
+    chances = f"{better['mean']:.0%} ({better['low']:.0%} to {better['high']:.0%})"
+    return f"{line} ({_between(row['diff'])}); a run of {row['a']} is better in {chances} of cases"
+
+
+def _between(item: dict[str, float]) -> str:
+    return f"{item['low']:+.2f} to {item['high']:+.2f}"

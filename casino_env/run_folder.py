@@ -1,0 +1,79 @@
+"""The folder of a run by any learner, as `casino evaluate seeds` and `report` read it: settings, progress by line.
+
+run = RunFolder("runs/sb3-seed0", "sb3", "swazi", players=3, seed=0, learner={"hidden": [128, 128]})
+run.log(model.num_timesteps, loss=0.3)
+with run.paused():  # matches are no learning
+    result = evaluate.match(agent, "counter", "swazi", players=3)
+run.log(model.num_timesteps, vs={"counter": result})
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, SupportsFloat, SupportsInt
+
+from casino_env.rules import make_rules
+
+_MATCH = ("diff", "low", "high")  # of its result
+
+
+class RunFolder:
+    """Its clocks run from when it is made: of the wall, and of the processor, all threads of the process together."""
+
+    def __init__(
+        self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: int = 0,
+        rules: Mapping[str, Any] | None = None, **settings: Mapping[str, Any],
+    ) -> None:  # fmt: skip
+        """rules: switches that differ from the preset. settings: tables of whatever else the run was made with."""
+        game = {
+            "variant": variant,
+            "players": players,
+            "rules": make_rules(variant, players, **(rules or {})).differences(),
+        }
+        self.folder, self._progress = Path(folder), Path(folder) / "progress.jsonl"
+        if self._progress.exists():
+            raise ValueError(f"{folder} holds a run already: delete it, or choose another folder")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        about = {"config": {"game": game, "run": {"algorithm": algorithm, "seed": seed}, **settings}}
+        (self.folder / "config.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+        self._progress.touch()
+        self._began = _clocks()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What is done inside takes no time of the run."""
+        stopped = _clocks()
+        yield
+        self._began = [began + now - then for began, now, then in zip(self._began, _clocks(), stopped, strict=True)]
+
+    @property
+    def seconds(self) -> float:
+        return _clocks()[0] - self._began[0]
+
+    @property
+    def cpu_seconds(self) -> float:
+        return _clocks()[1] - self._began[1]
+
+    def log(self, decisions: SupportsInt, vs: Mapping[str, Any] | None = None, **numbers: SupportsFloat) -> None:
+        """A line: how many decisions the learner has seen, whom it met (results of matches, by opponent), and any other
+        numbers."""
+        row: dict[str, Any] = {"decisions": int(decisions)}
+        row |= {"seconds": round(self.seconds, 2), "cpu_seconds": round(self.cpu_seconds, 2)}
+        if vs:
+            row["vs"] = {name: {key: _number(getattr(one, key)) for key in _MATCH} for name, one in vs.items()}
+        with self._progress.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row | {name: _number(value) for name, value in numbers.items()}) + "\n")
+
+
+def _clocks() -> list[float]:
+    return [time.perf_counter(), time.process_time()]
+
+
+def _number(value: SupportsFloat) -> float | None:
+    """JSON knows neither numbers of other libraries nor infinity."""
+    return number if math.isfinite(number := float(value)) else None

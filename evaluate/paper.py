@@ -1,0 +1,72 @@
+"""The table of a paper: a row for each group of runs, a column for each game and opponent, in LaTeX or as CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from casino_env.evaluate.seeds import Setting, finite, student
+from casino_env.evaluate.tables import csv_text
+
+Cells = dict[str, dict[tuple[str, str], dict[str, Any]]]  # by group, then by game and opponent
+
+_SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def cells(groups: dict[str, list[Setting]]) -> Cells:
+    """groups: by opponent."""
+    found: Cells = {}
+    for rival, settings in groups.items():
+        for setting in settings:
+            for game in setting.tasks:
+                scores = setting.of(game)
+                about = finite(student([scores])[0]) | {"runs": len(scores)}
+                found.setdefault(setting.name, {})[game, rival] = about
+    return found
+
+
+def _columns(found: Cells) -> list[tuple[str, str]]:
+    return sorted(dict.fromkeys(column for row in found.values() for column in row))
+
+
+def as_latex(found: Cells) -> str:
+    """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
+    columns = _columns(found)
+    best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
+    heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns]
+    lines = [
+        f"{_escaped(name)} & {' & '.join(_tex(row.get(c), best[c]) for c in columns)} \\\\"
+        for name, row in found.items()
+    ]
+    return "\n".join([
+        "% points a deal: mean of the runs, half of Student's 95 % interval over them, (how many runs)",
+        f"\\begin{{tabular}}{{l{'r' * len(columns)}}}", "\\toprule", f" & {' & '.join(heads)} \\\\", "\\midrule",
+        *lines, "\\bottomrule", "\\end{tabular}", "",
+    ])  # fmt: skip
+
+
+def _tex(cell: dict[str, Any] | None, best: float) -> str:
+    if cell is None:
+        return "--"
+    mean = f"{cell['mean']:+.2f}"
+    mean = f"\\mathbf{{{mean}}}" if cell["mean"] == best else mean
+    half = "" if cell["low"] is None else f" \\pm {(cell['high'] - cell['low']) / 2:.2f}"
+    return f"${mean}{half}$ ({cell['runs']})"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+
+
+def as_csv(found: Cells) -> str:
+    """The same numbers, four columns for each of a paper's."""
+    return csv_text(
+        {"group": name}
+        | {f"{game} over {rival}: {part}": one for (game, rival), cell in row.items() for part, one in cell.items()}
+        for name, row in found.items()
+    )
+
+
+TABLES: dict[str, Callable[[Cells], str]] = {".tex": as_latex, ".csv": as_csv}
