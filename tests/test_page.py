@@ -283,9 +283,46 @@ def test_the_first_page_asks_which_game_one_knows_and_gives_its_deal_of_the_day(
 # --- the first lesson --------------------------------------------------------------------------------------------
 
 
+def learn(page):
+    """Every board as it is shown."""
+    while page.locator("#try-next, #first-deal").count() == 0 or page.locator("#try-next").count():
+        if page.locator("#try-next").count():
+            page.click("#try-next")
+        while not page.locator("#verdict").count():
+            page.click("#ask-hint")
+            page.click("#ask-hint")
+            hinted = page.locator("#table .gold").evaluate_all("all => all.map(one => one.dataset.token)")
+            for token in hinted:
+                page.locator(f"#table [data-token='{token}']").first.click(position={"x": 9, "y": 9})
+            page.click("#actions .main[data-do]")
+            page.wait_for_selector("#table[data-state=mine], #verdict")
+        expect(page.locator("#verdict.right")).to_be_visible()
+
+
+@pytest.mark.parametrize(("variant", "size"), [("swazi", LITTLE), ("kasa", TURNED)])
+def test_lessons_of_one_move(browser, home, variant, size):
+    with visiting(browser, home, size) as page:
+        page.evaluate(f"location.hash = 'lesson={variant}.1'")
+        tap(page, "4D")
+        page.click("#actions [data-do='discard']")
+        expect(page.locator("#verdict")).to_contain_text("Take the")
+        assert serious_findings(page) == []
+        page.click("#try-again")
+        learn(page)
+        expect(page.locator(".lessons .done")).to_have_count(10)
+        page.click("#lesson-back")
+        expect(page.locator("#title")).to_contain_text("9 of 10")
+        page.reload()
+        ready(page)
+        expect(page.locator(".lessons .done")).to_have_count(10)
+        assert page.evaluate("localStorage['casino-lessons']").count('"like"') == 1
+
+
 def test_a_first_lesson_explains_what_can_be_done(browser, home):
     with visiting(browser, home, LITTLE) as page:
-        page.click("#start-here")
+        page.evaluate("location.hash = 'lesson=south-african.10'")
+        learn(page)
+        page.click("#first-deal")
         expect(page.locator("#sheet-body")).to_contain_text("most points")
         expect(page.locator("#sheet-body .card")).not_to_have_count(0)
         page.click("#sheet-close")

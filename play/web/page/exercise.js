@@ -19,11 +19,9 @@ import { plain, said, say, t } from "./text.js";
 /** @import { Kept } from "./store.js" */
 
 /** @typedef {object} Exercise
- * @property {any} position Position JSON
- * @property {string[]} specs of those who sit there
+ * @property {() => Table} table at which the turn is to be found
  * @property {Node[]} task what is asked for
  * @property {Options} how it is judged
- * @property {boolean} open all hands lie open
  */
 
 /** Made when they are asked for. @typedef {{ count: number, at: (number: number) => Exercise }} Exercises */
@@ -41,7 +39,7 @@ export class ExerciseView extends Playing {
   /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] which comes first */
   constructor(exercises, page, at = 0) {
     const exercise = exercises.at(at);
-    super(tableOf(exercise));
+    super(exercise.table());
     this.exercises = exercises;
     this.exercise = exercise;
     this.page = page;
@@ -83,7 +81,7 @@ export class ExerciseView extends Playing {
 
   again() {
     this.tried = null;
-    this.table = tableOf(this.exercise);
+    this.table = this.exercise.table();
     this.look(this.table.seen());
     this.draw();
   }
@@ -106,7 +104,11 @@ export class ExerciseView extends Playing {
     drawHint($("hint"), this.hint);
     drawLog($("moves"), seen.log);
     if (tried) this.drawAnswer(tried);
-    else drawOptions($("actions"), this, this.offer());
+    else this.drawChoice();
+  }
+
+  drawChoice() {
+    drawOptions($("actions"), this, this.offer());
   }
 
   /** @param {Tried} tried */
@@ -150,15 +152,19 @@ export class ExerciseView extends Playing {
         { seat: last.seat, pile: before.scene.seats[last.seat].pile.at, played: last.played }, pace() * 0.7);
     }
     if (!isAnswered(this.table)) return;
-    $("actions").replaceChildren(h("p", { class: "say", role: "status" }, t("try.looking")));
     try {
-      this.tried = await answer(this.table, judge(), this.exercise.how);
+      this.tried = await this.judged();
     } catch (error) {
       this.again(); // nobody could tell: the turn can be played once more
       throw error;
     }
     if (this.first) this.page.tried?.(this.at, this.tried.kind !== "mistake");
     this.first = false;
+  }
+
+  judged() {
+    $("actions").replaceChildren(h("p", { class: "say", role: "status" }, t("try.looking")));
+    return answer(this.table, judge(), this.exercise.how);
   }
 
   async undo() {
@@ -185,9 +191,6 @@ export class ExerciseView extends Playing {
   }
 }
 
-/** @param {Exercise} exercise */
-const tableOf = ({ position, specs, open }) => exerciseTable(position, specs, open);
-
 // --- the worst turns of a game ---------------------------------------------------------------------------------------
 
 const SECONDS = 1; // of a judgement
@@ -200,7 +203,7 @@ export function worstTurns(kept, rules) {
     const step = steps[number], game = line.game(step),
       played = planWords(game.record, game.rules, line.turnAt(step), line.names);
     const task = [h("p", {}, t("try.task")), h("p", {}, t("try.played"), " ", said(played))];
-    return { position: game.toJson(), specs: setup.seats, task, how: { seconds: SECONDS }, open: false };
+    return { table: () => exerciseTable(game.toJson(), setup.seats), task, how: { seconds: SECONDS } };
   };
   return new ExerciseView({ count: steps.length, at: exercise },
     { title: plain(say(`game.${setup.variant}`)), leave: `#review=${kept.id}`, rules });

@@ -62,7 +62,7 @@ function arrange(what) {
 let turn = 0; // the latest wish counts
 
 async function route() {
-  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle)=([\w.-]+)(?:&step=(\d+))?$/) ?? [],
+  const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle|lesson)=([\w.-]+)(?:&step=(\d+))?$/) ?? [],
     mine = ++turn;
   close();
   shut();
@@ -83,13 +83,12 @@ async function route() {
       }
       return;
     }
-    if (what === "puzzle") {
-      const puzzle = await puzzleView(id,
-        { rules: rulesHere, moved: (now) => history.replaceState(null, "", `#puzzle=${now}`) });
-      if (mine !== turn) return puzzle.close();
+    if (what === "puzzle" || what === "lesson") {
+      const found = await exercises(what, id);
+      if (mine !== turn) return found.close();
       arrange("try");
-      view = puzzle;
-      puzzle.open();
+      view = found;
+      found.open();
       return;
     }
     const kept = id === "pasted" ? null : await store.game(id);
@@ -109,6 +108,18 @@ async function route() {
     if (location.hash) location.hash = "";
   }
 }
+
+/** @param {"puzzle" | "lesson"} what @param {string} id @returns {Promise<ExerciseView>} */
+async function exercises(what, id) {
+  const moved = (/** @type {string} */ now) => history.replaceState(null, "", `#${what}=${now}`);
+  const page = { rules: rulesHere, moved };
+  if (what === "puzzle") return puzzleView(id, page);
+  const { lessonsView } = await import("./lessons.js"), deal = () => told(() => firstDeal(id.split(".")[0]));
+  return lessonsView(id, { ...page, deal });
+}
+
+/** What goes wrong is told. @param {() => Promise<void>} work */
+const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** What the first page leads to. */
 const doors = {
@@ -179,9 +190,17 @@ async function ready(spec, rules) {
   }
 }
 
-/** A first deal with somebody beside you, against the easiest. @param {string} variant @param {number} [players]
- * @param {{ [field: string]: any }} [changes] */
+/** The boards of a game; where it has none, or house rules are chosen, a first deal. @param {string} variant
+ * @param {number} [players] @param {{ [field: string]: any }} [changes] */
 async function lesson(variant, players = 2, changes = {}) {
+  const { lessonsPlace } = await import("./lessons.js"), place = await lessonsPlace(variant);
+  if (place && !Object.keys(changes).length) go(place);
+  else await firstDeal(variant, players, changes);
+}
+
+/** With somebody beside you, against the easiest. @param {string} variant @param {number} [players]
+ * @param {{ [field: string]: any }} [changes] */
+async function firstDeal(variant, players = 2, changes = {}) {
   const rules = rulesOf(variant, players, changes), [{ spec }] = ladder(variant, players, changes);
   const seats = Array.from({ length: players }, (_, seat) => (seat ? spec : "you"));
   await begin(makeSetup({ variant, players, seats, rules: changes, seed: lessonSeed(rules) }), { lesson: [] });
@@ -207,12 +226,12 @@ function play(variant) {
 /** Another deal with the same people by the same rules. @param {Setup} setup */
 function again(setup) {
   if (setup.position) fresh.show(setup.variant);
-  else begin(makeSetup({ ...setup, seed: freshSeed() })).catch((error) => toast(wrong(error)));
+  else told(() => begin(makeSetup({ ...setup, seed: freshSeed() })));
 }
 
 /** @param {any} position @param {string[]} specs */
 function playOn(position, specs) {
-  begin(setupFromPosition(JSON.stringify(position), specs)).catch((error) => toast(wrong(error)));
+  told(() => begin(setupFromPosition(JSON.stringify(position), specs)));
 }
 
 // --- buttons ---------------------------------------------------------------------------------------------------------

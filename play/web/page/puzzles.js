@@ -1,6 +1,6 @@
 // Puzzles on the page: their files are fetched when they are wanted, and which were found is kept in this browser.
 
-import { puzzleAt, puzzleOfTheDay, readPuzzles } from "./table/index.js";
+import { exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles } from "./table/index.js";
 import { h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
@@ -58,10 +58,10 @@ export async function puzzleView(id, page) {
     against = ladder(variant, players)[2].spec;
   /** @param {number} number */
   const exercise = (number) => {
-    const { position, seat, missed } = puzzleAt(data, number);
+    const { position, seat, rating } = puzzleAt(data, number);
     const specs = Array.from({ length: players }, (_, other) => (other === seat ? "you" : against));
-    const task = [h("p", {}, t("puzzle.task")), h("p", {}, t("puzzle.missed", { missed }))];
-    return { position, specs, task, how: { seconds: SECONDS }, open: true };
+    const task = [h("p", {}, t("puzzle.task")), h("p", {}, t("puzzle.rating", { rating }))];
+    return { table: () => exerciseTable(position, specs, true), task, how: { seconds: SECONDS } };
   };
   return new ExerciseView({ count: puzzles.length, at: exercise }, {
     title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,

@@ -23,8 +23,8 @@ const nine = (...sets) => ({ token: "b9", value: 9, owner: 0, yours: true, sets 
 
 /** @type {Picture[]} */
 const PICTURES = [
-  { words: "tour.equal", table: ["9H", "5D", "4C", "KS"], hand: ["9S"], marked: ["9S", "9H", "5D", "4C"] },
-  { words: "tour.taken", table: ["KS"], pile: ["9S", "9H", "5D", "4C"] },
+  { words: "tour.equal", table: ["9H", "5D", "4C", "8S"], hand: ["9S"], marked: ["9S", "9H", "5D", "4C"] },
+  { words: "tour.taken", table: ["8S"], pile: ["9S", "9H", "5D", "4C"] },
   { words: "tour.before", table: ["5D", "2C"], hand: ["4S", "9H"], marked: ["4S", "5D"] },
   { words: "tour.build", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H"] },
   { words: "tour.steal", table: ["2C"], build: nine(["5D", "4S"]), hand: ["9H", "3S"], theirs: ["6C"],

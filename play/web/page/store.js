@@ -147,33 +147,49 @@ export async function amend(id, more) {
 
 export const clearResults = () => within("results", "readwrite", (store) => store.clear());
 
-// --- puzzles ---------------------------------------------------------------------------------------------------------
+// --- puzzles and lessons ---------------------------------------------------------------------------------------------
 
 /** @typedef {{ [variant: string]: { [number: number]: boolean } }} Solved true: at the first try */
+/** @typedef {{ [variant: string]: string[] }} Learnt boards by their ids */
 
-const PUZZLES = "casino-puzzles";
-/** @type {Solved} */
-const solved = readSolved();
-
-/** @returns {Solved} */
-function readSolved() {
-  try {
-    return solvedOf(JSON.parse(localStorage.getItem(PUZZLES) ?? "{}"));
-  } catch { // somebody else's, or none may be kept here
-    return {};
-  }
+/** What lies under a name in this browser; until the page is closed where none may be kept. @template T
+ * @param {string} name @param {(data: any) => T} read */
+function small(name, read) {
+  const stored = () => {
+    try {
+      return read(JSON.parse(localStorage.getItem(name) ?? "{}"));
+    } catch { // somebody else's, or none may be kept here
+      return read({});
+    }
+  };
+  const now = stored();
+  const keep = () => {
+    try {
+      localStorage.setItem(name, JSON.stringify(now));
+    } catch { // it counts until the page is closed
+    }
+  };
+  return { now, keep };
 }
 
+const solved = small("casino-puzzles", solvedOf), learnt = small("casino-lessons", learntOf);
+
 /** Which puzzles have been tried. */
-export const puzzles = () => solved;
+export const puzzles = () => solved.now;
 
 /** Once for each puzzle: the first try counts. @param {Solved} more */
 export function notePuzzles(more) {
-  for (const [variant, numbers] of Object.entries(more)) solved[variant] = { ...numbers, ...solved[variant] };
-  try {
-    localStorage.setItem(PUZZLES, JSON.stringify(solved));
-  } catch { // it counts until the page is closed
-  }
+  for (const [variant, numbers] of Object.entries(more)) solved.now[variant] = { ...numbers, ...solved.now[variant] };
+  solved.keep();
+}
+
+/** Which boards of lessons have been done. */
+export const lessons = () => learnt.now;
+
+/** @param {string} variant @param {...string} ids */
+export function noteLesson(variant, ...ids) {
+  learnt.now[variant] = [...new Set([...learnt.now[variant] ?? [], ...ids])];
+  learnt.keep();
 }
 
 // --- files -----------------------------------------------------------------------------------------------------------
@@ -181,26 +197,27 @@ export function notePuzzles(more) {
 /** @param {Kept[]} kept */
 export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, null, 1);
 
-/** All that is a person's: games, results, puzzles. */
-export const allAsFile = async () =>
-  JSON.stringify({ format: FILE, games: await games(), results: await results(), puzzles: solved }, null, 1);
+/** All that is a person's: games, results, puzzles, lessons. */
+export const allAsFile = async () => JSON.stringify({ format: FILE, games: await games(), results: await results(),
+  puzzles: solved.now, lessons: learnt.now }, null, 1);
 
 /** What a file holds; fails where it is none, or a part of it cannot be. @param {string} text
- * @returns {{ games: Kept[], results: Result[], puzzles: Solved }} */
+ * @returns {{ games: Kept[], results: Result[], puzzles: Solved, lessons: Learnt }} */
 export function fromFile(text) {
   const data = JSON.parse(text);
   if (data?.format !== FILE || !Array.isArray(data.games))
     throw new Error(`this is no file of games: its format is not ${FILE}`);
   return { games: rowsOf("game", data.games, keptOf), results: rowsOf("result", data.results ?? [], resultOf),
-    puzzles: solvedOf(data.puzzles ?? {}) };
+    puzzles: solvedOf(data.puzzles ?? {}), lessons: learntOf(data.lessons ?? {}) };
 }
 
 /** Everything is added to what is here. @param {ReturnType<typeof fromFile>} file */
-export async function addFile({ games, results: more, puzzles }) {
+export async function addFile({ games, results: more, puzzles, lessons }) {
   for (const game of games) await add(game);
   const known = new Set((await results()).map(({ id }) => id));
   for (const result of more) if (!known.has(result.id)) await count(result);
   notePuzzles(puzzles);
+  for (const [variant, ids] of Object.entries(lessons)) noteLesson(variant, ...ids);
 }
 
 /** @template T @param {string} what @param {any[]} rows @param {(row: any) => T} read @returns {T[]} */
@@ -247,8 +264,15 @@ function numberOf(value) {
 }
 
 /** @param {any} data @returns {Solved} */
-const solvedOf = (data) => Object.fromEntries(Object.entries(data).map(([variant, numbers]) => [variant,
-  Object.fromEntries(Object.entries(numbers).map(([number, first]) => [Number(number), first === true]))]));
+function solvedOf(data) {
+  return Object.fromEntries(Object.entries(data).map(([variant, numbers]) => [variant,
+    Object.fromEntries(Object.entries(numbers).map(([number, first]) => [Number(number), first === true]))]));
+}
+
+/** @param {any} data @returns {Learnt} */
+function learntOf(data) {
+  return Object.fromEntries(Object.entries(data).map(([variant, ids]) => [variant, ids.map(String)]));
+}
 
 /** Gives a text to the person as a file. @param {string} text @param {string} name */
 export function download(text, name) {

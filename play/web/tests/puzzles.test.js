@@ -8,6 +8,9 @@ import { Judge } from "../page/casino/src/agents/analyse.js";
 import { observe } from "../page/casino/src/game/observed.js";
 import { bytesOf, lettersOf, packed, unpacked } from "../page/table/code.js";
 import { dealOfTheDay, exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles, streakOf } from "../page/table/index.js";
+import { factsOf } from "../page/table/moves.js";
+import { gameOf, themeOf } from "../page/table/puzzles.js";
+import { rated } from "../tools/difficulty.js";
 import "./tables.js";
 
 const read = (name) => JSON.parse(readFileSync(new URL(`../page/puzzles/${name}.json`, import.meta.url), "utf8"));
@@ -19,13 +22,14 @@ for (const [variant, count] of Object.entries(index)) {
     assert.equal(file.puzzles.length, count);
     assert.equal(new Set(file.puzzles.map(([seed, played]) => `${seed} ${played}`)).size, count);
     for (let number = 0; number < count; number += Math.ceil(count / 4)) {
-      const { position, seat, missed } = puzzleAt(file, number);
-      assert.ok(missed >= 1 && missed <= 3);
+      const { position, seat, theme, rating } = puzzleAt(file, number), game = gameOf(file, number);
+      assert.ok(rating > 500 && rating < 2500);
       const table = exerciseTable(position, seat ? ["counter", "you"] : ["you", "counter"], true);
       assert.equal(table.mine, true);
       assert.deepEqual(table.seen().scene.seats.map(({ hidden }) => hidden), [0, 0]);
       const { by, turns } = await judge.advise(observe(table.game), { seconds: 120 });
       assert.equal(by, "solver");
+      assert.equal(themeOf(factsOf(game.record, game.rules, turns[0].actions), seat), theme);
       assert.ok(turns.length >= 3 && turns[1].loss >= 1 && turns.every(({ low, high }) => low === high));
     }
   });
@@ -35,6 +39,16 @@ test("puzzles of other rules, and other files, are refused", () => {
   const file = read(Object.keys(index)[0]);
   for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }])
     assert.throws(() => readPuzzles(bad), /not for the rules/);
+});
+
+test("who is found less often is harder, by as much as the odds say", () => {
+  const { levels, ratings } = rated([[4, 12], [1, 4], [0, 0], [4, 12]], 16);
+  assert.ok(levels[0] < levels[1]);
+  assert.ok(ratings[2] > ratings[1] && ratings[1] > ratings[0]);
+  assert.equal(ratings[0], ratings[3]);
+  // of a thousand tries each the prior says nothing: three to one are 191 points
+  const sure = rated(Array(50).fill([250, 750]), 1000), [low, high] = sure.levels;
+  assert.ok(Math.abs(high - sure.ratings[0] - 191) < 3 && Math.abs(sure.ratings[0] - low - 191) < 3);
 });
 
 test("a date gives everybody the same, and every day another", () => {

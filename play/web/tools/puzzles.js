@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // Makes puzzles. The same seed makes the same.
 //
-//   node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [GAME ...]
+//   node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [--rate] [GAME ...]
 //
 // The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best
 // turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest.
+// How hard they are is measured: each level tries each of them sixteen times (difficulty.js). --rate measures those
+// that lie there.
 
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,10 +20,12 @@ import { observe } from "../page/casino/src/game/observed.js";
 import { makeRules, playerCounts, variants } from "../page/casino/src/game/rules.js";
 import { lettersOf } from "../page/table/code.js";
 import { levelsOf } from "../page/table/house.js";
-import { PUZZLES } from "../page/table/puzzles.js";
+import { factsOf } from "../page/table/moves.js";
+import { PUZZLES, gameOf, readPuzzles, themeOf } from "../page/table/puzzles.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { IDLE } from "../page/words/look.js";
 import { command } from "./command.js";
+import { rated } from "./difficulty.js";
 import { turnBy } from "./turns.js";
 
 /** @import { Rules } from "../page/casino/src/game/rules.js" */
@@ -31,6 +35,7 @@ const MOST_HELD = 7; // cards of a hand, to be solved soon
 const FEWEST = 3; // turns to choose from
 const GAP = 1; // points that the second best loses, at least
 const DEALS = 100; // for each puzzle, before it gives up
+const TRIES = 16; // of each level at each puzzle
 
 /** Those who are asked: easy, medium, strong. @param {Rules} rules */
 const askedOf = (rules) => Promise.all(levelsOf(rules).slice(0, 3).map(({ spec }) => makeAgent(spec)));
@@ -46,6 +51,9 @@ function couldBe(game, observed) {
     && !observed.hidden && Math.max(...held) <= MOST_HELD && Math.min(held[0], held[1]) > 1;
 }
 
+/** With the order of piles, which the seat may not know. */
+const asShown = (game) => observe(Game.fromJson(game.toJson(), { skipForced: false }));
+
 /** The hardest puzzle of a deal; null if it has none. */
 async function ofDeal(rules, seed, judge, asked) {
   const game = new Game(rules, rules.players, seed, { skipForced: false }), [, player] = asked;
@@ -54,9 +62,7 @@ async function ofDeal(rules, seed, judge, asked) {
   while (!game.over) {
     const observed = observe(game), legal = game.legal();
     if (legal.length > 1 && couldBe(game, observed)) {
-      // As the page shows it: with the order of piles, which the seat may not know.
-      const shown = observe(Game.fromJson(game.toJson(), { skipForced: false }));
-      if (hasOneAnswer(await judge.advise(shown, { seconds: SECONDS }))) {
+      if (hasOneAnswer(await judge.advise(asShown(game), { seconds: SECONDS }))) {
         const turns = [];
         for (const agent of asked) {
           await agent.reset(game.seat, seed);
@@ -80,30 +86,68 @@ async function make(variant, { count, seed }) {
   const asked = await askedOf(rules), puzzles = [];
   for (let deal = seed; puzzles.length < count && deal < seed + DEALS * count; deal++) {
     const found = await ofDeal(rules, deal, judge, asked);
-    if (found) puzzles.push(found);
+    if (found) puzzles.push(found.slice(0, 2));
   }
-  judge.close();
-  for (const agent of asked) agent.close();
+  for (const one of [judge, ...asked]) one.close();
   return { format: PUZZLES, rulesVersion: use().constant("rules", "RULES_VERSION"), variant, players, puzzles };
+}
+
+/** What each puzzle is about, and how often each level finds the best turn. */
+async function measured(file) {
+  const rules = makeRules(file.variant, file.players), judge = new Judge(), asked = await askedOf(rules), found = [];
+  for (const number of file.puzzles.keys()) {
+    const game = gameOf(file, number), advice = await judge.advise(asShown(game), { seconds: SECONDS });
+    const best = advice.turns.filter(({ loss }) => loss === 0).map(({ key }) => key);
+    const times = [];
+    for (const agent of asked) {
+      let right = 0;
+      for (let seed = 0; seed < TRIES; seed++) {
+        await agent.reset(game.seat, seed);
+        right += Number(best.includes(keyOf(advice, await turnBy(agent, game))));
+      }
+      times.push(right);
+    }
+    found.push({ theme: themeOf(factsOf(game.record, rules, advice.turns[0].actions), game.seat), times });
+  }
+  for (const one of [judge, ...asked]) one.close();
+  return found;
+}
+
+/** The key of a turn; none for one that the advice does not tell of. */
+function keyOf(advice, turn) {
+  try {
+    return find(advice, turn).key;
+  } catch {
+    return "";
+  }
 }
 
 await command("puzzles", async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" },
-      seed: { type: "string", default: "1" } },
+      seed: { type: "string", default: "1" }, rate: { type: "boolean" } },
   });
   if (!values.to) throw new Error("say where they go: --to FOLDER");
   const count = intIn(Number(values.count), "--count", 1, 10_000), seed = intIn(Number(values.seed), "--seed", 0);
   await loadKernels();
   mkdirSync(values.to, { recursive: true });
-  for (const variant of positionals.length ? positionals : Object.keys(variants())) {
-    const file = await make(variant, { count, seed });
+  const place = (variant) => `${values.to}/${variant}.json`;
+  const read = (variant) => JSON.parse(readFileSync(place(variant), "utf8"));
+  const there = () => readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
+    .map((name) => name.slice(0, -".json".length));
+  const files = [], wanted = positionals.length ? positionals : values.rate ? there() : Object.keys(variants());
+  for (const variant of wanted) {
+    const file = values.rate ? readPuzzles(read(variant)) : await make(variant, { count, seed });
     if (!file?.puzzles.length) continue;
-    writeFileSync(`${values.to}/${variant}.json`, `${JSON.stringify(file)}\n`);
-    console.log(`${variant}: ${file.puzzles.length} puzzles, missed by one, two, all three levels: ${[1, 2, 3].map((n) => file.puzzles.filter(([, , missed]) => missed === n).length).join(", ")}`);
+    files.push({ file, found: await measured(file) });
+    console.log(`${variant}: ${file.puzzles.length} puzzles`);
   }
-  const counts = readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
-    .map((name) => JSON.parse(readFileSync(`${values.to}/${name}`, "utf8")))
-      .map(({ variant, puzzles }) => [variant, puzzles.length]);
+  const { levels, ratings } = rated(files.flatMap(({ found }) => found.map(({ times }) => times)), TRIES);
+  for (const { file, found } of files) {
+    file.puzzles = file.puzzles.map(([dealt, played], at) => [dealt, played, found[at].theme, ratings.shift()]);
+    writeFileSync(place(file.variant), `${JSON.stringify(file)}\n`);
+  }
+  console.log(`a puzzle of 1500 is found by half of those of 1500; easy, medium, strong are ${levels.join(", ")}`);
+  const counts = there().map((variant) => [variant, read(variant).puzzles.length]);
   writeFileSync(`${values.to}/index.json`, `${JSON.stringify(Object.fromEntries(counts))}\n`);
 });

@@ -203,7 +203,6 @@ export const words = {
   "page.puzzle.about": "Eindes waarin een beurt beter is as al die ander, volgens die presiese oplosser. Spele wat net vier kan speel, het geen raaisels nie: van drie ander hande kan niemand uitwerk wie wat het nie.",
   "page.puzzle.tried": "{tried} van {of} probeer, {solved} met die eerste probeerslag gevind",
   "page.puzzle.task": "Vind die beste beurt. Alle hande lê oop, en dit word tot die einde van die ronde gespeel.",
-  "page.puzzle.missed": "{missed, plural, one {Een van die drie vlakke} other {# van die drie vlakke}} het dit nie gevind nie.",
   "page.pass.to": "{you, select, true {Jou beurt} other {{name} is aan die beurt}}: gee die toestel aan. Tot dan word niemand se kaarte gesien nie.", "page.pass.here": "Hier is ek",
   "page.link": "skakel", "page.link.copy": "Kopieer die skakel", "page.link.copied": "Die skakel is op die knipbord.", "page.link.share": "Stuur",
   "page.link.send": "Stuur die beurt", "page.link.turn": "Jou vriend se beurt", "page.link.deal": "Dieselfde kaarte vir ’n vriend", "page.link.watch": "’n Skakel na hierdie spel",

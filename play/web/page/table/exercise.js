@@ -15,7 +15,7 @@ import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";
 export const exerciseTable = (position, specs, open = false) => new Table(setupFromPosition(position, specs), { open });
 
 /** The person has played the turn, or the answer, that the position asks for. @param {Table} table */
-export const isAnswered = ({ start, game }) => game.over || game.seat !== start.seat || turnOf(game) !== turnOf(start);
+export const isAnswered = ({ start, game, mine }) => !mine || turnOf(game) !== turnOf(start);
 
 /** What the turn that was played is worth, and why: what whoever comes next makes of it. @param {Table} table
  * @param {Judge} judge @param {Options} [how] @returns {Promise<Tried>} */

@@ -3,6 +3,7 @@
 // Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
 
 export { makeSetup, setupFromPosition, TableError } from "./setup.js";
+export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";
 export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, levelsOf, rulesRefused } from "./house.js";

@@ -6,8 +6,11 @@ import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf } from "./code.js";
 import { TableError } from "./setup.js";
 
-/** @typedef {[seed: number, played: string, missed: number]} Puzzle missed: how many of the levels did not find it, 1
- *   to 3 */
+/** @import { Fact } from "../words/facts.js" */
+/** What a best turn does, the rarest first.
+ * @typedef {"raise" | "steal" | "defend" | "build" | "take" | "discard"} Theme */
+/** @typedef {[seed: number, played: string, theme: Theme, rating: number]} Puzzle rating: how hard it is, as those who
+ *   solve it are rated */
 /**
  * @typedef {object} PuzzleFile
  * @property {string} format
@@ -18,7 +21,7 @@ import { TableError } from "./setup.js";
  */
 /** How many puzzles there are, by games. @typedef {{ [variant: string]: number }} PuzzleIndex */
 
-export const PUZZLES = "casino-puzzles 1";
+export const PUZZLES = "casino-puzzles 2";
 const DAY = 86_400_000;
 
 /** The puzzles of a file; fails for those of other rules. @param {any} data @returns {PuzzleFile} */
@@ -28,12 +31,33 @@ export function readPuzzles(data) {
   return data;
 }
 
-/** The position of a puzzle, and how hard it is. @param {PuzzleFile} file @param {number} number */
-export function puzzleAt({ variant, players, puzzles }, number) {
-  const [seed, played, missed] = puzzles[number], game = new Game(variant, players, seed, { skipForced: false });
+/** The game in which a puzzle waits. @param {PuzzleFile} file @param {number} number */
+export function gameOf({ variant, players, puzzles }, number) {
+  const [seed, played] = puzzles[number], game = new Game(variant, players, seed, { skipForced: false });
   for (const action of bytesOf(played)) game.apply(action);
-  return { position: game.toJson(), seat: game.seat, missed };
+  return game;
 }
+
+/** The position of a puzzle, what it is about, and how hard it is. @param {PuzzleFile} file @param {number} number */
+export function puzzleAt(file, number) {
+  const [, , theme, rating] = file.puzzles[number], game = gameOf(file, number);
+  return { position: game.toJson(), seat: game.seat, theme, rating };
+}
+
+/** @type {[Theme, (fact: Fact, seat: number) => boolean][]} */
+const THEMES = [
+  ["raise", (fact) => fact.do === "raise"],
+  ["steal", ({ groups = [], sets = [], piles = [] }, seat) => piles.length > 0
+    || [...groups, ...sets].flat().some(({ from }) => from >= 0 && from !== seat)],
+  ["defend", ({ builds = [] }, seat) => builds.some(({ owner }) => owner !== seat)],
+  ["build", (fact) => ["begin", "build", "add"].includes(fact.do)],
+  ["take", (fact) => fact.do === "capture"],
+];
+
+/** What a turn is about. defend: it takes what somebody else has built. @param {Fact[]} facts of its moves
+ * @param {number} seat whose turn it is @returns {Theme} */
+export const themeOf = (facts, seat) =>
+  THEMES.find(([, is]) => facts.some((fact) => is(fact, seat)))?.[0] ?? "discard";
 
 // --- what the day gives ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+// Lessons of one move: a position, and what has to lie where after the turn. They lie in lessons.json, as boards that
+// several games share; what a turn leaves is found by the engine.
+
+import { actionText, parseAction } from "../casino/src/game/actions.js";
+import { hasCard, parseCard } from "../casino/src/game/cards.js";
+import { findTurns } from "../casino/src/game/turns.js";
+import { cardArg, say } from "../words/message.js";
+import { Look } from "../words/look.js";
+import { setupFromPosition, TableError } from "./setup.js";
+import { Table } from "./table.js";
+
+/** @import { Values } from "../casino/src/kernels/kernels.js" */
+/** @import { Move } from "./shapes.js" */
+/** @import { Theme } from "./puzzles.js" */
+
+/** What the person has to have after the turn: these cards on the pile or in the hand, or a build of this value that
+ * holds them. @typedef {{ pile?: string[], hand?: string[], build?: number, cards?: string[] }} Goal */
+/** The rest of a board is Position JSON. idea: what a right turn is about; steps: actions of others that come first.
+ * @typedef {{ idea: Theme, goal: Goal, steps?: string[], [field: string]: any }} Board */
+/** @typedef {{ format: string, games: { [variant: string]: string[] }, boards: { [id: string]: Board } }} Lessons */
+
+const FORMAT = "casino-lessons 1";
+const SCORING = ["TD", "2S"]; // cards that texts may speak of on every board
+
+/** @param {any} data @returns {Lessons} */
+export function readLessons(data) {
+  if (data?.format !== FORMAT) throw new TableError("error.lessons");
+  return data;
+}
+
+/** The table of a board: the person sits on the first seat, before the turn or the question. @param {Board} board
+ * @param {string} variant @param {string} other the spec of everybody else */
+export function boardTable({ idea: _, goal: __, steps = [], ...position }, variant, other) {
+  const players = position.players ?? 2, specs = ["you", ...Array(players - 1).fill(other)];
+  const table = new Table(setupFromPosition({ variant, players, ...position }, specs));
+  if (steps.length) table.redo(steps.map(parseAction));
+  return table;
+}
+
+/** What a board says: its title, its task, and what is answered. @param {string} id @param {Board} board
+ * @param {"title" | "task" | "right" | "wrong"} part @param {Table} table */
+export function boardWords(id, { hands, layout, piles = [] }, part, { rules }) {
+  const cards = [...hands, layout, ...piles, SCORING].flat().map((card) => [card, cardArg(card)]);
+  return say(`board.${id}.${part}`, { ...Object.fromEntries(cards), game: rules.name,
+    must: `${rules.insist_capture === "always"}`, five: `${rules.five_spades_points > 0}`, steal: rules.steal });
+}
+
+/** Whether the person has what is to be had. @param {Goal} goal @param {Values} record @param {number} seat */
+export function isReached({ pile = [], hand = [], build = 0, cards = [] }, record, seat) {
+  const look = new Look(record);
+  const within = (/** @type {number} */ set, /** @type {string[]} */ some) =>
+    some.every((card) => hasCard(set, parseCard(card)));
+  return within(look.num("piles", seat), pile) && within(look.num("hands", seat), hand)
+    && (!build || (((look.num("owned", seat) >> build) & 1) === 1 && within(look.num("build_cards", build), cards)));
+}
+
+/** Every turn that is right, as actions. @param {Goal} goal @param {Table} table */
+export const rightTurns = (goal, { game, person }) => findTurns([game.record], game.rules)
+  .filter(({ record }) => isReached(goal, record, person)).map(({ actions }) => actions);
+
+/** A move with which such a turn begins or goes on, the plainest; null if it is too late. @param {Goal} goal
+ * @param {Table} table @returns {Move | null} */
+export function rightMove(goal, table) {
+  const turns = rightTurns(goal, table).sort((one, other) => one.length - other.length)
+    .map((actions) => actions.map(actionText));
+  const begins = (/** @type {Move} */ { actions }, /** @type {string[]} */ turn) =>
+    actions.every((action, at) => action === turn[at]);
+  for (const turn of turns) {
+    const found = table.moves().filter((move) => begins(move, turn));
+    if (found.length) return found.reduce((one, other) => (other.actions.length > one.actions.length ? other : one));
+  }
+  return null;
+}
