@@ -189,6 +189,14 @@ def test_a_turn_in_words(data: dict[str, Any], actions: str, said: str) -> None:
         game.apply(number)
 
 
+@pytest.mark.parametrize("actions", ["discard KC", "capture 9H, discard 2S", "card 5C", "no", "count out"])
+def test_an_illegal_turn_has_no_words(actions: str) -> None:
+    game = Game.from_json(_PARTNER, skip_forced=False)
+    last = actions.rpartition(", ")[2]
+    with pytest.raises(IllegalActionError, match=f"^{last} is illegal: nothing at this point of the turn allows it$"):
+        turn_text(game.records, game.rules_record, [parse_action(action) for action in actions.split(", ")])
+
+
 def test_turn_actions_lead_to_their_result() -> None:
     for seed in range(5):
         game = Game("khasino", 4, seed=seed, skip_forced=False)

@@ -4,12 +4,15 @@ from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD,
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel, popcount
 from casino_env.compiler.types import I64, I64x2
+from casino_env.engine import action_set
+from casino_env.engine.legal import legal_actions
 from casino_env.engine.state import (
     CAPTURING,
     GRANT,
     INSIST_ADD,
     INSIST_CAPTURE,
     MAXIMAL,
+    OVER,
     OWNER,
     RAISED,
     REQUEST,
@@ -39,10 +42,11 @@ MOST_PHRASES = 2 * (CARDS + VALUES + SEATS)  # of an action
 
 @entry
 def tell(records: Records, rules: RulesRow, own: RulesRow, actions: I64, rows: I64x2) -> int:
-    """Play actions from a record, and write rows of (phrase, card or number, pile); returns how many there are.
+    """Play actions from a record, and write rows of (phrase, card or number, pile); returns how many there are, and
+    -1 - i if action i is illegal.
 
-    Who gets what is left at the end of the deal is not told. records: the first one and two to work with, own: rules
-    to work with, rows: MOST_PHRASES for each action.
+    Who gets what is left at the end of the deal is not told, nor what follows it. records: the first one and two to
+    work with, own: rules to work with, rows: MOST_PHRASES for each action.
     """
     own[0] = rules[0]
     own[0].leftovers = TO_NOBODY
@@ -51,6 +55,11 @@ def tell(records: Records, rules: RulesRow, own: RulesRow, actions: I64, rows: I
     count = 0
     for i in range(len(actions)):
         records[2] = records[1]
+        records[2].match = records[0].match
+        if records[2].mode == OVER:
+            break
+        if not action_set.has(legal_actions(records[2], rules[0]), actions[i]):
+            return -1 - i
         apply(records[1], own[0], actions[i])
         count = _write_action(records[2], actions[i], rows, count)
         count = _write_result(records[2], records[1], rows, count)

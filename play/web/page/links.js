@@ -1,6 +1,6 @@
 // Games as links: to play by turns, to give a friend the same deal, to show a game that is over.
 
-import { Table, ahead, dayOfId, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
+import { Table, ahead, dayOfId, forkOf, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
@@ -74,12 +74,12 @@ function dayText({ id, touched }) {
  * continued: a link that does not go on from it is kept beside it, and the person chooses.
  * @param {string} kind @param {string} text */
 export async function received(kind, text) {
-  const link = readLink(text), known = await store.game(link.id), deal = kind === "deal";
-  if (deal) link.actions = [];
-  const further = known ? ahead(Table.load(known.saved), link) : null;
+  const deal = kind === "deal", link = readLink(text, { deal }), known = await store.game(link.id),
+    here = known ? Table.load(known.saved) : null, further = here ? ahead(here, link) : null;
   const duplicate = deal && link.points ? { by: "friend", points: link.points } : null;
   if (known && further !== null) { // the same game: a friend's result comes back, or this device may know more
     if (duplicate) await store.keep({ ...known, duplicate });
+    if (!deal && further < 0) toast(t("link.old"));
     if (deal || further <= 0) return `game=${known.id}`;
     const seat = known.saved.setup.seats.indexOf("you");
     return keepGame(tableOfLink(link, seat), known);
@@ -88,7 +88,7 @@ export async function received(kind, text) {
   const table = tableOfLink(link, deal ? link.setup.seats.indexOf("you") : null);
   const sent = { ...(duplicate && { duplicate, challenged: true }), ...(hasDecided(table) && { elsewhere: true }) };
   const address = await keepGame(table, { id, begun: now, touched: now, ...sent });
-  return known ? choose(`game=${known.id}`, address) : address;
+  return known && here ? choose(`game=${known.id}`, address, plain(forkOf(here, link))) : address;
 }
 
 /** @param {Table} table @param {Partial<Kept> & { id: string, begun: number, touched: number }} about */
@@ -97,10 +97,11 @@ async function keepGame(table, about) {
   return table.over && about.elsewhere ? `replay=${about.id}` : `game=${about.id}`;
 }
 
-/** Which of two games the person wants to go on with. @param {string} here @param {string} other */
-async function choose(here, other) {
+/** Which of two games the person wants to go on with. @param {string} here @param {string} other
+ * @param {string} why they are two */
+async function choose(here, other, why) {
   let chosen = here;
-  await sheet(t("link.other"), [h("p", {}, t("link.other.about"))],
+  await sheet(t("link.other"), [h("p", {}, t("link.other.about", { why }))],
     [{ words: t("link.other.open"), id: "link-other", run: () => { chosen = other; } }], t("link.other.here"));
   return chosen;
 }

@@ -1,11 +1,9 @@
 // Whom one can play against, and who gives hints: by game.
 
 import { rulesOf } from "./casino/src/game/rules.js";
-import { introduce, levelsOf } from "./table/index.js";
+import { introduce, levelsOf, OTHERS } from "./table/index.js";
 
 /** @import { AgentAbout, Setup } from "./table/shapes.js" */
-
-const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
 /** The four levels of a game, easy to strongest. @param {string} variant @param {number} players
  * @param {{ [field: string]: any }} [changes] */

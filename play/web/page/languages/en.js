@@ -488,6 +488,7 @@ export const en = {
 
   // --- errors ---
   "error.link": "This link is not complete, or of another version.", "error.link.bad": "This link cannot be read: {why}",
+  "link.fork.deal": "The deal, the rules or the players differ.", "link.fork.moves": "The moves differ from turn {turn} on.",
   "error.link.long": "This game is too long for a link.", "error.theirs": "Another person decides now.",
   "error.lessons": "These lessons are of another version.",
   "error.puzzles": "These puzzles are not for the rules that hold here.",
@@ -577,7 +578,8 @@ export const en = {
   "page.challenge": "A friend challenges you", "page.challenge.about": "You get the cards that your friend had, against the same opponents. At the end both results stand side by side.",
   "page.link.watch.about": "Whoever opens this link sees the game step by step.",
   "page.link.other": "Another game of that name",
-  "page.link.other.about": "This link does not continue the game that is on this device: the deal, the rules or the moves so far differ. Both games are kept.",
+  "page.link.other.about": "This link does not continue the game that is on this device. {why} Both games are kept.",
+  "page.link.old": "The game on this device is further than this link.",
   "page.link.other.open": "Open the one of the link", "page.link.other.here": "Go on with mine",
   "page.home.spoilt": "This game cannot be read",
   "page.after.turn": "Link", "page.after.share": "Tell others", "page.after.deal": "Challenge a friend", "page.after.reply": "Send your result", "page.after.watch": "Link to this game",

@@ -14,6 +14,10 @@ export function bytesOf(letters) {
   return Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 
+/** A number that changes with them. @param {Iterable<number>} bytes */
+export const hashOf = (bytes) =>
+  Array.from(bytes).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
+
 /** @param {any} data plain JSON */
 export const packed = (data) => lettersOf(new TextEncoder().encode(JSON.stringify(data)));
 

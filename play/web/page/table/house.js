@@ -185,6 +185,9 @@ export function levels(rules, policies = []) {
   return [...low, `policy:${best}`, THINKING].map(introduce);
 }
 
+/** Everybody else who plays any game. */
+export const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
+
 /** An agent as a page shows it. @param {string} spec @returns {AgentAbout} */
 export const introduce = (spec) => ({ spec, title: agentTitle(spec), line: agentLine(spec) });
 

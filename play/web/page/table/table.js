@@ -11,6 +11,7 @@ import { agentTitle, namesOf } from "../words/names.js";
 import { question } from "../words/questions.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
+import { hashOf } from "./code.js";
 import { begin, changedRules, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
 import { doneSince, eventOf, hasLearnt, turnOf } from "./events.js";
 import { linesOf, newsOf } from "./log.js";
@@ -305,8 +306,8 @@ export class Table {
   /** Position JSON. Until the game is over, what the person cannot see is dealt anew, always the same way. */
   position() {
     if (this.over) return this.game.toJson();
-    const seen = observe(this.game, this.person);
-    const [record] = inWords("error.other", () => sampleDeterminizations(seen, 1, fingerprint(seen.view)));
+    const seen = observe(this.game, this.person), seed = hashOf(seen.view.bytes(0)); // of what is seen alone
+    const [record] = inWords("error.other", () => sampleDeterminizations(seen, 1, seed));
     return uncheckedGame(record, this.rules).toJson();
   }
 
@@ -410,10 +411,6 @@ export function seedOf(seed, seat, done) {
   }
   return mixed >> 1n;
 }
-
-/** A number that depends on what is seen alone. @param {Values} view */
-const fingerprint = (view) => view.bytes(0)
-  .reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
 
 /** @returns {number} */
 const rulesVersion = () => use().constant("rules", "RULES_VERSION");
