@@ -18,7 +18,6 @@ from casino_env.compiler.types import allocate
 from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOLE_TURN, Turns, list_turns
 from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
-from casino_env.game import IllegalActionError, complaint
 from casino_env.rules import Recorded
 
 _ROOM = 64  # results at first, and eight times as many whenever there are more
@@ -28,7 +27,6 @@ TOO_CROWDED = {
     NO_ROOM: "more than {most} complete turns are possible; play action by action",
     TOO_MANY: "more than {most} positions lie between here and the end of the turn; play action by action",
 }
-UNTELLABLE = "nothing at this point of the turn allows it"
 
 
 class TooManyTurnsError(ValueError):
@@ -109,13 +107,13 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
 def turn_text(record: Record, rules_record: Array, actions: Sequence[int]) -> str:
     """What the actions, played from the record, do; not who gets what is left at the end of the deal.
 
-    Raises IllegalActionError.
+    ValueError if one is illegal.
     """
     records, rows = np.empty(3, GAME), np.empty((MOST_PHRASES * len(actions), 3), np.int64)
     records[0] = record[0]
     many = tell(records, rules_record, np.empty_like(rules_record), np.array(actions, np.int64), rows)
     if many < 0:
-        raise IllegalActionError(complaint(actions[-1 - many], 0, [], UNTELLABLE))
+        raise ValueError(f"{action_text(actions[-1 - many])} is illegal: nothing at this point of the turn allows it")
     parts: list[str] = []
     for phrase, number, pile in rows[:many].tolist():
         text = PHRASES[phrase].format(card=card_name(number % CARDS), number=number, pile=pile)
