@@ -99,6 +99,42 @@ def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
             raise ValueError(f"{where}: unknown key {short_repr(key)}{closest(key, list(keys))}")
 
 
+# --- shapes of JSON, as data -----------------------------------------------------------------------------------------
+
+_NAMES = {"text": str, "bool": bool, "dict": dict, "list": list}
+
+
+def check_shape(value: Any, shape: Any, where: str) -> None:
+    """Raises ValueError. A table as a shape: of these keys, and no others; some: and any others; all: each is there."""
+    if isinstance(shape, str):
+        of_kind(value, where, _NAMES[shape])
+    elif isinstance(shape, dict):
+        known_keys(of_kind(value, where, dict), tuple(shape), where)
+        _check_keys(value, shape, where)
+    elif shape[0] in ("int", "float"):
+        (int_in if shape[0] == "int" else float_in)(value, where, *shape[1:])
+    elif shape[0] == "all":
+        check_shape(value, shape[1], where)
+        if missing := [key for key in shape[1] if key not in value]:
+            raise ValueError(f"{where}.{missing[0]} is missing")
+    elif shape[0] == "some":
+        _check_keys(of_kind(value, where, dict), shape[1], where)
+    elif shape[0] == "choice":
+        if of_kind(value, where, str) not in shape[1:]:
+            raise ValueError(f"{where} = {short_repr(value)}; it must be {' or '.join(shape[1:])}")
+    else:  # rows: a table with any keys; each: a list of so many
+        if shape[0] == "each" and not shape[2] <= len(of_kind(value, where, list)) <= shape[3]:
+            raise ValueError(f"{where} = {short_repr(value)}; it must be a list of {shape[2]} to {shape[3]}")
+        rows = enumerate(value) if shape[0] == "each" else of_kind(value, where, dict).items()
+        for key, one in rows:
+            check_shape(one, shape[1], f"{where}.{key}")
+
+
+def _check_keys(table: dict[str, Any], shapes: dict[str, Any], where: str) -> None:
+    for key in shapes.keys() & table.keys():
+        check_shape(table[key], shapes[key], f"{where}.{key}")
+
+
 # --- models of pydantic, which only other parts import -------------------------------------------------------------
 
 Model = TypeVar("Model")

@@ -32,7 +32,7 @@ from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import SEATS
 from casino_env.knowledge.layout import OBSERVATION_VERSION, Layout, make_layout
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from casino_env.validate import closest, float_in, int_in, known_keys, of_kind, short_repr
+from casino_env.validate import check_shape, closest
 
 FORMAT = "casino-policy 3"
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
@@ -44,7 +44,7 @@ PLAY = {
 }  # fmt: skip
 GAME = {"variant": "text", "players": ("int", 2, SEATS), "rules": "dict"}
 FEATURES = {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)}  # as Layout.features
-# What a description says, as data that JavaScript reads as well (_check has the kinds). There may be other keys.
+# What a description says, as data that JavaScript reads as well (check_shape has the kinds). There may be other keys.
 KEYS = {
     "network": ("choice", "actions", "afterstates"),  # what it judges
     "hidden": ("each", ("int", 1, MOST_WIDTH), 1, MOST_LAYERS),  # widths of the layers
@@ -179,7 +179,7 @@ def read_description(place: Path) -> dict[str, Any]:
 def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
     """As if the level were a policy of its own; its key `level` has the name."""
     own = ("levels", "strength")
-    return {key: one for key, one in data.items() if key not in own} | data["levels"][level] | {"level": level}
+    return {**{key: one for key, one in data.items() if key not in own}, **data["levels"][level], "level": level}
 
 
 def _whole_description(weights: Path) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def _whole_description(weights: Path) -> dict[str, Any]:
             if key not in data:
                 raise ValueError(f"{key} is missing")
         for key in KEYS.keys() & data.keys():
-            _check(data[key], KEYS[key], key)
+            check_shape(data[key], KEYS[key], key)
         layout = layout_of(learnt(data)[0], data)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
@@ -210,40 +210,6 @@ def _whole_description(weights: Path) -> dict[str, Any]:
         size, ours = data["features"]["size"], layout.size
         raise OutdatedError(f"{file}: its {size} features do not stand where the {ours} of today stand; train it again")
     return dict(data)
-
-
-_KINDS = {"text": str, "bool": bool, "dict": dict, "list": list}
-
-
-def _check(value: Any, kind: Any, where: str) -> None:
-    """Raises ValueError. A table as a kind: of these keys, and no others; some: and any others."""
-    if isinstance(kind, str):
-        of_kind(value, where, _KINDS[kind])
-    elif isinstance(kind, dict):
-        known_keys(of_kind(value, where, dict), tuple(kind), where)
-        _check_keys(value, kind, where)
-    elif kind[0] in ("int", "float"):
-        (int_in if kind[0] == "int" else float_in)(value, where, *kind[1:])
-    elif kind[0] == "all":
-        _check(value, kind[1], where)
-        if missing := [key for key in kind[1] if key not in value]:
-            raise ValueError(f"{where}.{missing[0]} is missing")
-    elif kind[0] == "some":
-        _check_keys(of_kind(value, where, dict), kind[1], where)
-    elif kind[0] == "choice":
-        if of_kind(value, where, str) not in kind[1:]:
-            raise ValueError(f"{where} = {short_repr(value)}; it must be {' or '.join(kind[1:])}")
-    else:  # rows: a table with any keys; each: a list of so many
-        if kind[0] == "each" and not kind[2] <= len(of_kind(value, where, list)) <= kind[3]:
-            raise ValueError(f"{where} = {short_repr(value)}; it must be a list of {kind[2]} to {kind[3]}")
-        rows = enumerate(value) if kind[0] == "each" else of_kind(value, where, dict).items()
-        for key, one in rows:
-            _check(one, kind[1], f"{where}.{key}")
-
-
-def _check_keys(table: dict[str, Any], kinds: dict[str, Any], where: str) -> None:
-    for key in kinds.keys() & table.keys():
-        _check(table[key], kinds[key], f"{where}.{key}")
 
 
 def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:

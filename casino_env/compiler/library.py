@@ -22,6 +22,7 @@ from typing import Any, cast
 
 from casino_env.compiler.digests import file_digest
 from casino_env.compiler.types import letters
+from casino_env.validate import LARGEST, check_shape
 
 CHECKED = "checked"
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
@@ -30,12 +31,12 @@ if MODE not in ("auto", "jit", "library", CHECKED):
 _CHECKED = Path(__file__).parents[1] / "library-checked"
 FOLDER = _CHECKED if MODE == CHECKED else _CHECKED.with_name("library")
 MANIFEST, FORMAT = "kernels.json", 3
-_EACH = "*"  # in place of a key: whatever keys there are
-_ROW = {"symbol": str, "takes": str, "returns": str, "digest": str}
-_SHAPE = {
-    "format": FORMAT, "made_by": str, "target": str, "levels": [str], "files": {_EACH: str}, "entries": {_EACH: _ROW},
-    "modules": {_EACH: [str]}, "sources": {_EACH: str},
-}  # fmt: skip
+_NAMES, _NAMED = ("each", "text", 0, LARGEST), ("rows", "text")
+_ROW = ("all", dict.fromkeys(("symbol", "takes", "returns", "digest"), "text"))
+_SHAPE = ("all", {
+    "format": ("int", FORMAT, FORMAT), "made_by": "text", "target": "text", "levels": _NAMES, "files": _NAMED,
+    "entries": ("rows", _ROW), "modules": ("rows", _NAMES), "sources": _NAMED,
+})  # fmt: skip
 PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
 
 
@@ -68,29 +69,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """What the library in a folder has; nothing if there is none, or none that this program can read."""
     try:
         found = json.loads((folder / MANIFEST).read_text("utf-8"))
+        check_shape(found, _SHAPE, "kernels")
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
         _not_used(folder / MANIFEST, str(error))
         return {}
-    if not _is_like(found, _SHAPE):
-        _not_used(folder / MANIFEST, f"not of format {FORMAT}, or not whole")
-        return {}
     return dict(found)
-
-
-def _is_like(value: Any, shape: Any) -> bool:
-    """Whether JSON is as a shape says: a type, a list of what is alike, a table with these keys, or else a value."""
-    if isinstance(shape, type):
-        return isinstance(value, shape)
-    if isinstance(shape, list):
-        return isinstance(value, list) and all(_is_like(one, shape[0]) for one in value)
-    if not isinstance(shape, dict):
-        return bool(value == shape)
-    if not isinstance(value, dict):
-        return False
-    wanted = dict.fromkeys(value, shape[_EACH]) if _EACH in shape else shape
-    return all(key in value and _is_like(value[key], kind) for key, kind in wanted.items())
 
 
 def digest_of(file: Path) -> str:
