@@ -297,7 +297,7 @@ export class GameView extends Playing {
   async follow() {
     while (this.idle && !this.seen.over) {
       if (this.seen.mine) {
-        if (!await this.endsByItself()) return;
+        if (!await this.endsByItself()) return this.coached();
         await this.busyWith(() => this.step(() => this.table.play(this.seen.moves[0].actions)));
       } else if (this.table.other) {
         if (this.table.other === "person") this.covered = true;
@@ -315,6 +315,19 @@ export class GameView extends Playing {
       this.draw();
     }
     if (this.seen.over && !this.closed) await this.finish();
+  }
+
+  /** Whoever sits beside you looks at the turn first. */
+  async coached() {
+    const { coach, table } = this;
+    if (!coach?.wonders(this.seen)) return;
+    this.thinking = true;
+    await this.busyWith(async () => {
+      this.around();
+      await coach.ask(table);
+    });
+    this.thinking = false;
+    this.draw();
   }
 
   async finish() {

@@ -142,6 +142,11 @@ export const en = {
   "lesson.add": "Add: a build that grows is worth more to whoever takes it. For example: {move}.",
   "lesson.raise": "Raise: a build gets a higher number, and whoever has waited for the old one waits in vain. For example: {move}.",
   "lesson.discard": "Nothing can be taken or built: lay a card down, one that helps the others least.",
+  "lesson.best": "Best here: {move}.",
+  "lesson.alone": "You know how it goes: from now on I say nothing. Hint is there when you want it.",
+  "look.take": "Look for something to take.", "look.build": "Look for a build.", "look.raise": "Look for a build that can be raised.",
+  "look.steal": "Look at the tops of the piles: something can be stolen.", "look.defend": "Look at what somebody else has built.",
+  "look.discard": "Lay a card down: which one gives least away?",
   "lesson.over": "That was a deal: the sheet says what has scored. Play on without me, look at your decisions in a review, or try another game.",
 
   // --- lessons of one move ---

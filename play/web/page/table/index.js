@@ -8,7 +8,7 @@ export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
 export { games, houseRules, introduce, levelName, levels, levelsOf, OTHERS, rulesRefused } from "./house.js";
 export { planWords } from "./moves.js";
-export { lessonOf, lessonSeed, lessonStart } from "./lesson.js";
+export { bestOf, isHelped, lessonOf, lessonSeed, lessonStart } from "./lesson.js";
 export { ahead, forkOf, hasDecided, linkOf, readLink, tableOfLink } from "./link.js";
 export { offer } from "./offer.js";
 export { dayNumber, dayOfId, dealOfTheDay, idOfDay, puzzleAt, puzzleOfTheDay, readPuzzles,

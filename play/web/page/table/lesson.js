@@ -1,16 +1,21 @@
 // A first deal with somebody beside you: whatever can be done for the first time is explained then, with the rule that
 // holds in this game. What there is to explain follows from the moves that are possible, and so from the switches of
-// the game.
+// the game. In the first turns the best move is shown, then only what kind it is, then nothing.
 
+import { parseAction } from "../casino/src/game/actions.js";
 import { Game } from "../casino/src/game/game.js";
 import { namesOf } from "../words/names.js";
 import { say } from "../words/message.js";
 import { rulesText, sentences } from "../words/rules.js";
-import { movesOf } from "./moves.js";
+import { factsOf, movesOf } from "./moves.js";
+import { themeOf } from "./puzzles.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Message } from "../words/message.js" */
-/** @import { Move, Seen } from "./shapes.js" */
+/** @import { Hint, Move, Seen } from "./shapes.js" */
+/** @import { Theme } from "./puzzles.js" */
+/** The turn that a judge would play. @typedef {{ words: Message, tokens: string[], actions: string[], theme: Theme }}
+ * Best */
 /** @typedef {{ topic: string, lines: Message[], tokens: string[] }} Lesson tokens: what the lines speak of */
 
 /** Topics with the switches whose rule is told, in the order in which they are explained where several are possible.
@@ -24,30 +29,63 @@ const TOPICS = {
   discard: ["owner_discard"],
 };
 const TRIED = 300; // deals, for one that begins well
+const SHOWN = 3, NAMED = 6; // turns until the best move is no longer shown, and its kind no longer named
 
-/** What is to be explained now, of what has not been told; null if nothing is new. @param {Seen} seen
- * @param {Rules} rules @param {string[]} told topics @returns {Lesson | null} */
-export function lessonOf(seen, rules, told) {
+/** How many turns the person has had. @param {Seen} seen */
+const turnsOf = ({ log, person }) => log.filter(({ seat }) => seat === person).length;
+
+/** Whether anything of what is best would be told in this turn. @param {Seen} seen */
+export const isHelped = (seen) => seen.mine && !seen.begun && turnsOf(seen) < NAMED;
+
+/** What is to be explained now: what has not been told, and help that fades; null if there is nothing.
+ * @param {Seen} seen @param {Rules} rules @param {string[]} known topics
+ * @param {Best | null} [best] where somebody was asked
+ * @returns {Lesson | null} */
+export function lessonOf(seen, rules, known, best = null) {
   if (seen.over) return { topic: "over", lines: [say("lesson.over")], tokens: [] };
   if (!seen.mine || seen.begun) return null;
-  const topic = Object.keys(TOPICS).find((each) => !told.includes(each) && moveOf(seen, each)),
-    move = topic ? moveOf(seen, topic) : null;
-  if (!topic || !move) return null;
-  const rule = sentences(rules, TOPICS[topic]).slice(0, 1);
-  return { topic, lines: [say(`lesson.${topic}`, { move: move.words }), ...rule], tokens: move.tokens };
+  const turns = turnsOf(seen), fresh = topicOf(seen, known, best), lines = [];
+  if (fresh) lines.push(say(`lesson.${fresh.topic}`, { move: fresh.move.words }), ...sentences(rules,
+    TOPICS[fresh.topic]).slice(0, 1));
+  const told = fresh && fresh.topic !== "discard" && isBest(best, fresh.move);
+  if (best && turns < SHOWN && !told) lines.push(say("lesson.best", { move: best.words }));
+  else if (best && !fresh && turns >= SHOWN && turns < NAMED) lines.push(say(`look.${best.theme}`));
+  else if (turns === NAMED) lines.push(say("lesson.alone"));
+  if (!lines.length) return null;
+  return { topic: fresh?.topic ?? "", lines, tokens: (turns < SHOWN && best?.tokens) || (fresh?.move.tokens ?? []) };
 }
+
+/** The first kind of move that has not been told, with an example: the best move, if it is of a new kind.
+ * @param {Seen} seen @param {string[]} told @param {Best | null} best
+ * @returns {{ topic: string, move: Move } | null} */
+function topicOf(seen, told, best) {
+  const all = Object.keys(TOPICS).filter((topic) => !told.includes(topic)).flatMap((topic) => {
+    const moves = movesFor(seen, topic), move = moves.find((each) => isBest(best, each)) ?? moves[0];
+    return move ? [{ topic, move }] : [];
+  });
+  return all.find(({ move }) => isBest(best, move)) ?? all[0] ?? null;
+}
+
+/** Whether the best turn begins with a move. @param {Best | null} best @param {Move} [move] */
+const isBest = (best, move) => Boolean(best && move) && `${move?.tokens}` === `${best?.tokens}`
+  && move?.actions[0] === best?.actions[0];
+
+/** The best turn, what it is about, and the cards of its first move. @param {Game} game @param {Hint} hint
+ * @returns {Best} */
+export const bestOf = ({ record, rules, seat }, { words, tokens, actions }) => ({ words, tokens, actions,
+  theme: themeOf(factsOf(record, rules, actions.map(parseAction)), seat) });
 
 /** What is told before the first card: the aim, and what a turn is. @param {Rules} rules */
 export const lessonStart = (rules) => rulesText(rules)[0].lines.slice(0, 2);
 
-/** The first move that shows a topic. @param {Seen} seen @param {string} topic @returns {Move | null} */
-function moveOf({ moves, scene, person }, topic) {
+/** The moves that show a topic. @param {Seen} seen @param {string} topic @returns {Move[]} */
+function movesFor({ moves, scene, person }, topic) {
   const tops = scene.seats.flatMap(({ number, pile }) => (number !== person && pile.top ? [pile.top] : [])),
     steals = (/** @type {Move} */ move) => move.tokens.some((token) => tops.includes(token));
-  if (topic === "steal") return moves.find((move) => steals(move)) ?? null;
+  if (topic === "steal") return moves.filter((move) => steals(move));
   // it is the last that one would do
-  if (topic === "discard" && moves.some((move) => move.do !== "discard")) return null;
-  return moves.find((move) => move.do === topic && !steals(move)) ?? null;
+  if (topic === "discard" && moves.some((move) => move.do !== "discard")) return [];
+  return moves.filter((move) => move.do === topic && !steals(move));
 }
 
 /** A deal in which the person begins, and can take and build at once, as far as there is one. @param {Rules} rules */
