@@ -10,9 +10,9 @@ from typing import Any
 
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
-from casino_env.cli import run_command, switch
+from casino_env.agents.which_game import add_rules, chosen_rules, names_game
+from casino_env.cli import run_command
 from casino_env.extras import install_command, require
-from casino_env.rules import Rules, rules_of
 from casino_env.validate import int_in, one_line
 
 
@@ -42,11 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     exported = commands.add_parser("export", help="an agent for the C library (.casino), or a policy as .onnx")
     exported.add_argument("agent", metavar="AGENT", help="a spec, a policy (name, file, folder of a run), or judge")
     exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.casino, player.onnx")
-    exported.add_argument("--variant", help="of a .casino file: the game (south-african, or that of the policy)")
-    exported.add_argument("--players", type=int, help="number of seats (2)")
-    exported.add_argument(
-        "--set", action="append", default=[], metavar="SWITCH=VALUE", help="change a switch of the rules; repeatable"
-    )
+    add_rules(exported)  # of a .casino file; without them the game of the policy
     exported.set_defaults(run=_export)
 
     for command in (known, move):
@@ -135,7 +131,8 @@ def _export(args: argparse.Namespace) -> int:
     if args.file.suffix == ".casino":
         from casino_env.agents.c_export import export_for_c
 
-        export_for_c(args.agent if named else f"policy:{args.agent}", _rules_of(args), args.file)
+        rules = chosen_rules(args) if names_game(args) else None
+        export_for_c(args.agent if named else f"policy:{args.agent}", rules, args.file)
     else:
         require("torch", "onnx", "onnxscript")
         from casino_env.agents.policy.network import export_onnx
@@ -143,10 +140,3 @@ def _export(args: argparse.Namespace) -> int:
         export_onnx(args.agent.removeprefix("policy:"), args.file)
     print(args.file)
     return 0
-
-
-def _rules_of(args: argparse.Namespace) -> Rules | None:
-    """None: nothing is said of the game."""
-    if args.variant is None and args.players is None and not args.set:
-        return None
-    return rules_of(args.variant or "south-african", args.players or 2, dict(map(switch, args.set)))

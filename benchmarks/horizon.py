@@ -19,10 +19,10 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.agents.search.horizon import HORIZONS, horizon_number
 from casino_env.agents.search.racing import TurnRoot, Weighted, deal_rollouts
 from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
+from casino_env.agents.which_game import add_rules, chosen_rules, names_game
 from casino_env.compiler.types import allocate
 from casino_env.engine.afterstates import LIMIT, afterstates_of
 from casino_env.engine.state import rules_record
-from casino_env.evaluate.commands.options import add_rules, chosen_rules, names_game
 from casino_env.game import Game
 from casino_env.observed import NoDeterminizationError, observe
 from casino_env.rules import Rules, make_rules, player_counts, variants

@@ -9,7 +9,8 @@ from typing import Any
 
 from benchmarks.horizon import line
 from casino_env.agents.registry import ladder
-from casino_env.evaluate.commands.options import add_game, add_threads, chosen_deals, chosen_rules, names_game
+from casino_env.agents.which_game import chosen_rules, names_game
+from casino_env.evaluate.commands.options import add_game, add_threads, chosen_deals
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import match
 from casino_env.rules import Rules, make_rules

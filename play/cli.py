@@ -12,15 +12,16 @@ from pathlib import Path
 from casino_env.agents.files import write_file
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
-from casino_env.cli import run_command, switch
+from casino_env.agents.which_game import add_rules, chosen_rules
+from casino_env.cli import run_command
 from casino_env.game import MAX_SEED, Game
 from casino_env.record import write_record
-from casino_env.rules import Rules, player_counts, rules_of
+from casino_env.rules import Rules
 from casino_env.validate import int_in, parse_json, read_text
 
 LEVELS = ("easy", "medium", "strong", "strongest")  # whom a person can play against in any game
 _THINKING = "strongest:time=2"
-_OF_A_GAME = ("variant", "players", "set", "seed", "match")  # what a position brings with it
+_OF_A_GAME = ("variant", "players", "set", "rules", "like", "seed", "match")  # what a position brings with it
 
 
 class MisuseError(ValueError):
@@ -34,9 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino play", description=__doc__)
-    parser.add_argument("--variant", help="name of a preset (south-african); casino env variants lists them")
-    parser.add_argument("--players", type=int, help="number of seats (the fewest that the preset has)")
-    parser.add_argument("--set", action="append", metavar="SWITCH=VALUE", help="change a rule; repeatable")
+    add_rules(parser, "the fewest that the preset has")
     parser.add_argument(
         "--opponents",
         nargs="+",
@@ -61,7 +60,7 @@ def _play(args: argparse.Namespace) -> int:
     if not (args.web or args.page):
         return _terminal(args)
     for flag in (*_OF_A_GAME, "position", "record"):
-        if getattr(args, flag) is not None:
+        if getattr(args, flag) not in (None, []):
             raise MisuseError(f"--{flag}: the page asks for it")
     return _web(args) if args.web else _write(args)
 
@@ -113,14 +112,12 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int]:
     fresh = secrets.randbelow(MAX_SEED)
     if args.position:
         for flag in _OF_A_GAME:
-            if getattr(args, flag) is not None:
+            if getattr(args, flag) not in (None, []):
                 raise MisuseError(f"--{flag}: the position says it")
         return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh
     try:
         seed = fresh if args.seed is None else int_in(args.seed, "--seed", 0, MAX_SEED)
-        name = args.variant or "south-african"
-        players = player_counts(name)[0] if args.players is None else args.players
-        rules = rules_of(name, players, dict(map(switch, args.set or [])))
+        rules = chosen_rules(args, players=None)
     except ValueError as error:
         raise MisuseError(str(error)) from None
     return Game(rules, seed=seed, match=bool(args.match) or rules.match_games > 0, skip_forced=False), seed

@@ -58,7 +58,7 @@ FLOORS = {
     "agents": (
         "decisions workspaces",
         "base files registry",
-        "scripted policy solver",
+        "scripted policy solver which_game",
         "deciding",
         "search opened opening solved",
         "advise",

@@ -12,9 +12,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import shlex
 import sys
 from pathlib import Path
 
+from casino_env.agents.which_game import add_rules_file, rules_of_file, settings_of, words_of
 from casino_env.cli import run_command
 from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run, add_closing, check_closing, closing_matches, closing_text
@@ -42,10 +44,15 @@ def main(arguments: list[str] | None = None) -> int:
 def train(arguments: list[str]) -> int:
     parser = _parser()
     args = parser.parse_args(arguments)
-    if args.resume and (args.config or args.set or args.minutes is not None):
+    if args.resume and (args.config or args.set or args.rules or args.like or args.minutes is not None):
         parser.error("--resume uses the settings of the run; leave the other options out")
     check_closing(args)
-    changes = [*args.set, *([f"run.minutes={args.minutes}"] if args.minutes is not None else [])]
+    rules = rules_of_file(args)
+    changes = [
+        *(settings_of(rules) if rules else []),
+        *args.set,
+        *([f"run.minutes={args.minutes}"] if args.minutes is not None else []),
+    ]
     config = None if args.resume else load_config(args.config, changes, trust=args.trust)
     run = Run.start(config, args.runs) if config else Run.resume(args.resume, trust=args.trust)
     print(f"training {run.config.name} in {run.folder}", file=sys.stderr)
@@ -62,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
     parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
+    add_rules_file(parser)
     parser.add_argument("--minutes", type=float, help="learn for so long (instead of run.decisions)")
     parser.add_argument("--resume", type=Path, metavar="RUN", help="resume the run in this folder")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
@@ -78,10 +86,10 @@ def _tell(run: Run, args: argparse.Namespace) -> None:
         data = {"run": str(run.folder), "decisions": run.algorithm.decisions, "seconds": round(run.seconds, 1)}
         print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for _, row in rows]}))
         return
-    game = run.config.game
+    policy, game = shlex.quote(f"policy:{run.folder}"), words_of(run.algorithm.rules)
     print(closing_text(f"{run.algorithm.decisions:,} decisions", run.seconds, rows))
     print(f"""\
 The run lies in {run.folder}. Use it, judge it, play against it:
-  casino agents move policy:{run.folder} POSITION.json
-  casino evaluate match policy:{run.folder} counter --variant {game.variant} --players {game.players}
-  casino play --variant {game.variant} --opponents policy:{run.folder}""")
+  casino agents move {policy} POSITION.json
+  casino evaluate match {policy} counter {game}
+  casino play {game} --opponents {policy}""")

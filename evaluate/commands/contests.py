@@ -11,15 +11,14 @@ from typing import Any
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import write_file
 from casino_env.agents.policy.shipped import learners
+from casino_env.agents.which_game import add_rules, chosen_rules
 from casino_env.cli import printable
 from casino_env.evaluate.commands.options import (
     add_command,
     add_game,
-    add_rules,
     add_threads,
     add_workers,
     chosen_deals,
-    chosen_rules,
     keep_table,
 )
 from casino_env.evaluate.matches.cluster import Cluster

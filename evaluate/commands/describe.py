@@ -12,8 +12,9 @@ from typing import Any
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import write_file
+from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, chosen_rules, keep_table
+from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, keep_table
 from casino_env.evaluate.exam import PARTS, PHASES, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino_env.cli import switch
+from casino_env.agents.which_game import add_rules
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.machine import cores
-from casino_env.rules import Rules, rules_of
 
 
 def add_command(
@@ -50,14 +49,6 @@ def add_agent(parser: argparse.ArgumentParser, place: str) -> None:
     parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
 
-def add_rules(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--variant", help="name of a preset (south-african)")
-    parser.add_argument("--players", type=int, help="number of seats (2)")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="SWITCH=VALUE", help="change a switch of the rules; repeatable"
-    )
-
-
 def add_threads(parser: argparse.ArgumentParser) -> None:
     here = cores()
     parser.add_argument("--threads", type=int, default=here, help=f"the result does not depend on it ({here} here)")
@@ -72,17 +63,6 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="play on this Ray cluster instead (auto: the one that is running here)",
     )
-
-
-def names_game(args: argparse.Namespace) -> bool:
-    """Whether the command line says anything about the game."""
-    return args.variant is not None or args.players is not None or bool(args.set)
-
-
-def chosen_rules(args: argparse.Namespace, variant: str = "south-african", players: int = 2) -> Rules:
-    """What the command line says; of what it leaves open, this."""
-    named = variant if args.variant is None else args.variant
-    return rules_of(named, players if args.players is None else args.players, dict(map(switch, args.set)))
 
 
 def chosen_deals(args: argparse.Namespace) -> int:
