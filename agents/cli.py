@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from casino_env.agents.policy.policy_files import pack
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.which_game import add_rules, chosen_rules, names_game
@@ -44,6 +45,11 @@ def _parser() -> argparse.ArgumentParser:
     exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.casino, player.onnx")
     add_rules(exported)  # of a .casino file; without them the game of the policy
     exported.set_defaults(run=_export)
+
+    packed = commands.add_parser("pack", help="a policy as one file, to be sent to others: mine.policy")
+    packed.add_argument("policy", metavar="POLICY", help="policy:NAME, a file or the folder of a run")
+    packed.add_argument("file", type=Path, metavar="FILE", help="where to write it: mine.policy")
+    packed.set_defaults(run=_pack)
 
     for command in (known, move):
         command.add_argument("--json", action="store_true", help="print JSON")
@@ -138,5 +144,11 @@ def _export(args: argparse.Namespace) -> int:
         from casino_env.agents.policy.network import export_onnx
 
         export_onnx(args.agent.removeprefix("policy:"), args.file)
+    print(args.file)
+    return 0
+
+
+def _pack(args: argparse.Namespace) -> int:
+    pack(args.policy.removeprefix("policy:"), args.file)
     print(args.file)
     return 0

@@ -116,10 +116,9 @@ def switch(text: str) -> tuple[str, Any]:
     key, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"--set {text}: must be SWITCH=VALUE")
-    from casino_env.rules import OWN, Rules  # not for the help, which is there at once
+    from casino_env.rules import kind_of_switch  # not for the help, which is there at once
 
-    fields = {name: field.type for name, field in Rules.__dataclass_fields__.items()} | {OWN: bool}
-    kind = fields.get(key, str)
+    kind = kind_of_switch(key)
     if kind is bool:
         return key, TRUTH.get(value.lower(), value)
     return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value

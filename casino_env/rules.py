@@ -78,7 +78,7 @@ def _differences(rules: Rules) -> dict[str, Any]:
             return out
     except ValueError:
         pass
-    return {OWN: True} | _unlike(rules, _DEFAULTS)
+    return {_OWN: True} | _unlike(rules, _DEFAULTS)
 
 
 def _unlike(rules: Rules, base: Switches) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def _unlike(rules: Rules, base: Switches) -> dict[str, Any]:
 
 
 _FIELDS = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
-OWN = "own"  # in a file: the game is no preset, and fields that are not named have their defaults
+_OWN = "own"  # in a file: the game is no preset, and fields that are not named have their defaults
 _DECKS = ", ".join(map(str, DECKS))
 
 
@@ -144,10 +144,10 @@ def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
     if any(key in changes for key in ("variant", "name", "players")):
         raise ValueError("rules: variant and players stand beside them, not in them")
     # Nobody changes most fields of a preset: such a record is a whole one, as files of one's own games once were.
-    own = changes.get(OWN, len(changes) > len(_FIELDS) // 2)
-    changes = {key: value for key, value in changes.items() if key != OWN}
+    own = changes.get(_OWN, len(changes) > len(_FIELDS) // 2)
+    changes = {key: value for key, value in changes.items() if key != _OWN}
     if type(own) is not bool:
-        raise ValueError(f"rules: {OWN} = {short_repr(own)}; it must be true or false")
+        raise ValueError(f"rules: {_OWN} = {short_repr(own)}; it must be true or false")
     if not own:
         return make_rules(variant, players, **changes)
     _check_fields(changes)
@@ -160,6 +160,11 @@ def _check_fields(changes: dict[str, Any]) -> None:
             raise ValueError(
                 f"unknown rule {short_repr(key)}{closest(key, _FIELDS)}; help(casino_env.Rules) lists them"
             )
+
+
+def kind_of_switch(name: str) -> Any:
+    """The type of its values; text if there is no such switch, which is said where rules are made."""
+    return bool if name == _OWN else Rules.__dataclass_fields__[name].type if name in _FIELDS else str
 
 
 def player_counts(name: str) -> list[int]:

@@ -7,6 +7,7 @@ import pickle
 import random
 import warnings
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -237,3 +238,34 @@ def test_its_value_is_in_points(name):
             came.append(scores[seat] - np.mean([scores[other] for other in range(rules.players) if other != seat]))
     assert agent.weights.value_scale > 2
     assert 0.8 < np.polyfit(said, came, 1)[0] < 1.25
+
+
+# --- one file --------------------------------------------------------------------------------------------------------
+
+
+def test_a_packed_policy_is_small_and_plays_as_its_run(tmp_path, casino):
+    """Of a shipped one every bit is the same; of a run the weights are rounded. In C it is the same policy."""
+    for name in ("khasino-2", "swazi-3-easy"):
+        assert casino("agents", "pack", f"policy:{name}", tmp_path / "x.policy").out == f"{tmp_path / 'x.policy'}\n"
+        assert Weights.load(str(tmp_path / "x.policy")).digest == Weights.load(name).digest
+    weights = untrained(make_rules("khasino", 2, insist_capture="never"), (64, 16), 0, scale=3.0)
+    (tmp_path / "run").mkdir()
+    run = Path(saved(weights, tmp_path / "run"))
+    assert casino("agents", "pack", run, tmp_path / "mine.policy").code == 0
+    mine = Weights.load(str(tmp_path / "mine.policy"))
+    assert mine.rules == weights.rules and np.abs(mine.theta - weights.theta).max() < 0.02 * np.abs(weights.theta).max()
+    assert (tmp_path / "mine.policy").stat().st_size < (run / "policy.safetensors").stat().st_size / 3
+    assert casino("agents", "export", tmp_path / "mine.policy", tmp_path / "mine.casino").code == 0
+    assert "something.policy" in casino("agents", "pack", run, tmp_path / "mine.zip").err
+
+
+def test_of_a_packed_policy_a_flipped_bit_is_refused(tmp_path):
+    path, draw = tmp_path / "x.policy", random.Random(1)
+    policy_files.pack("khasino-2", path)
+    good = path.read_bytes()
+    for at in (draw.randrange(len(good)) for _ in range(100)):
+        path.write_bytes(good[:at] + bytes([good[at] ^ 1 << draw.randrange(8)]) + good[at + 1 :])
+        _refused(path, r"x\.policy: ")
+    for length in (0, 10, len(good) - 1):
+        path.write_bytes(good[:length])
+        _refused(path, r"x\.policy: ")

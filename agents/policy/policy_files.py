@@ -3,6 +3,8 @@
 The description is sealed with a checksum, names the checksums that the weights may have, and is checked (KEYS) before
 anything is made of it. Lower levels of a policy are rows of its description: the same weights, played with less care.
 NAME-easy.safetensors means the level `easy` of NAME.safetensors; there is no such file.
+
+NAME.policy has both in one file: the description as its first line, then the weights.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 
 from casino_env.agents.files import (
     DamagedFileError,
+    as_text,
     checksum,
     is_sealed,
     parse,
@@ -35,6 +38,7 @@ from casino_env.rules import RULES_VERSION, Rules, rules_of
 from casino_env.validate import check_shape, closest
 
 FORMAT = "casino-policy 3"
+PACKED = ".policy"  # both in one file
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
 MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
@@ -116,7 +120,7 @@ def find_policy(path: str) -> Path:
     if not whole.is_file() or (level and level not in _whole_description(whole).get("levels", {})):
         raise ValueError(
             f"{path}: no weights there{closest(path, shipped_names())}; a policy is one of `casino agents list`, a "
-            ".safetensors file or the folder of a run"
+            ".safetensors or .policy file or the folder of a run"
         )
     return place
 
@@ -138,8 +142,8 @@ def shipped_path(name: str) -> Path:
 
 
 def beside(weights: Path) -> Path:
-    """The description of weights."""
-    return weights.with_suffix(".json")
+    """The file that has the description of weights."""
+    return weights if weights.suffix == PACKED else weights.with_suffix(".json")
 
 
 def level_of(place: Path) -> tuple[Path, str]:
@@ -185,7 +189,7 @@ def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
 def _whole_description(weights: Path) -> dict[str, Any]:
     file = beside(weights)
     try:
-        text = read_text(file)
+        text = _parts(weights)[0] if weights.suffix == PACKED else read_text(file)
         data = unseal(text, str(file)) if is_sealed(text) else parse(text, str(file))
     except FileNotFoundError:
         raise ValueError(f"{weights}: {file.name} is missing beside it, which says what the weights are for") from None
@@ -226,6 +230,28 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
         raise ValueError(f"no game of ours: {error}") from None
 
 
+# --- one file ------------------------------------------------------------------------------------------------------
+
+
+def pack(path: str, target: Path) -> None:
+    """Write a policy as one file, its weights quantized."""
+    if target.suffix != PACKED:
+        raise ValueError(f"{target}: the file must be called something{PACKED}")
+    place = find_policy(path)
+    about = {
+        key: value for key, value in read_description(place).items() if key not in ("format", "weights", "checksum")
+    }
+    weights = Weights.load(path)
+    data = _as_file(quantize(weights.shape, weights.theta))
+    write_file(target, seal({"format": FORMAT, **about, "weights": [checksum(data)]}).encode() + b"\n" + data)
+
+
+def _parts(packed: Path) -> tuple[str, bytes]:
+    """The description and the weights of such a file."""
+    text, _, data = read_file(packed).partition(b"\n")
+    return as_text(text, str(packed)), data
+
+
 # --- weights -------------------------------------------------------------------------------------------------------
 
 
@@ -251,12 +277,16 @@ def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> N
 
     Between the two files the description is right for the weights before as well, so a kill leaves a whole policy.
     """
-    from safetensors.numpy import save
-
-    weights = save({name: np.ascontiguousarray(part) for name, part in parts.items()})
+    weights = _as_file(parts)
     before = [checksum(read_file(path))] if path.exists() else []
     write_description(path, data, list(dict.fromkeys([checksum(weights), *before])))
     write_file(path, weights)
+
+
+def _as_file(parts: dict[str, Array]) -> bytes:
+    from safetensors.numpy import save
+
+    return save({name: np.ascontiguousarray(part) for name, part in parts.items()})
 
 
 def read_weights(path: Path, shape: Shape) -> Array:
@@ -271,7 +301,7 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
 
     file, _ = level_of(place)
     try:
-        data = read_file(file)
+        data = _parts(file)[1] if file.suffix == PACKED else read_file(file)
     except FileNotFoundError:
         raise ValueError(f"{file} is missing, which has the weights of {beside(file)}") from None
     if checksum(data) not in about.get("weights", ()):

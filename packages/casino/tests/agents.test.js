@@ -2,8 +2,11 @@
  * refused. */
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Judge, net, verdict } from "../src/agents/analyse.js";
 import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
 import { weightsOf } from "../src/agents/policies.js";
@@ -328,6 +331,23 @@ test("a policy that is not there is told by name, and may be there the next time
   assert.equal(policies().strongest(makeRules("khasino", 2)), "khasino-2");
   assert.equal(policies().strongest(makeRules("cassino", 2, { sweeps: true })), null);
   usePolicies(FOLDER);
+});
+
+test("a policy in one file plays by its address as the two files do", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "casino-")), weights = await file("khasino-2.safetensors");
+  const about = new TextDecoder().decode(await file("khasino-2.json")).replaceAll("\n", " ");
+  const body = about.slice(0, about.lastIndexOf(', "checksum"'));
+  const sealed = `${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}\n`;
+  writeFileSync(join(folder, "friend.policy"), Buffer.concat([Buffer.from(sealed), weights]));
+  const address = pathToFileURL(join(folder, "friend.policy"));
+  const friend = await makeAgent(`policy:${address},turns=1`), ours = await makeAgent("policy:khasino-2,turns=1");
+  assert.deepEqual(await playOut(new Game("khasino", 2, 4), [friend, friend]),
+    await playOut(new Game("khasino", 2, 4), [ours, ours]));
+  writeFileSync(join(folder, "broken.policy"), Buffer.from(sealed));
+  await assert.rejects(makeAgent(`policy:${pathToFileURL(join(folder, "broken.policy"))}`), /broken\.policy: damaged/);
+  await assert.rejects(makeAgent("policy:nowhere.policy"), /nowhere\.policy: cannot be read/);
+  [friend, ours].forEach((agent) => agent.close());
+  rmSync(folder, { recursive: true });
 });
 
 // --- in a worker -----------------------------------------------------------------------------------------------------

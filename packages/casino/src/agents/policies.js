@@ -54,8 +54,11 @@ export class Policies {
     return this.kernels.facts.policies;
   }
 
-  /** @param {string} name @returns {Promise<Weights>} */
+  /** One of those that are listed, or any other by the address of its file (`casino agents pack`), which may be
+   * relative to the folder. @param {string} name @returns {Promise<Weights>} */
   load(name) {
+    if (name.endsWith(this.kernels.constant("agents.policy.policy_files", "PACKED")))
+      return once(this.#known, name, () => this.#loadPacked(name));
     const known = Object.keys(this.listed);
     if (!known.includes(name)) {
       const near = closest(name, known);
@@ -71,6 +74,13 @@ export class Policies {
     if (of !== name && !(level in about.levels)) throw new Error(`${of}.json: it has no level ${level}`);
     const play = { ...about.play, ...about.levels[level]?.play };
     return weightsOf(this.kernels, name, { ...about, play }, await this.#bytes(file), file);
+  }
+
+  /** @param {string} file */
+  async #loadPacked(file) {
+    const bytes = await this.#bytes(file), end = bytes.indexOf(10);  // of the first line
+    const about = readDescription(bytes.subarray(0, end), file, this.kernels);
+    return weightsOf(this.kernels, file, about, bytes.slice(end + 1), file);
   }
 
   /** @param {string} file */
