@@ -9,6 +9,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.agents.decisions import Decisions
+from casino_env.agents.registry import AgentError
 from casino_env.arrays import Array
 from casino_env.engine.action_set import PARTS, from_mask
 from casino_env.game import Game, action_number
@@ -25,6 +26,11 @@ class Agent(Protocol):
 
     def act(self, observation: Observed) -> int:
         """A legal action; observation.legal() is not empty."""
+
+
+class ForfeitError(AgentError):
+    """An agent gives its deal up: its side loses it by as many points as an illegal action costs. Matches count that;
+    elsewhere it is a failure."""
 
 
 @runtime_checkable

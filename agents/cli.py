@@ -74,6 +74,7 @@ def _list(args: argparse.Namespace) -> int:
         parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
     print("\nAny program, process:COMMAND, which is asked for actions in the engine protocol (docs/protocol.md)")
+    print("A language model at an endpoint, llm:URL,model=NAME (docs/language-models.md)")
     missing = "none" if find_spec("safetensors") else f"none here; they need {install_command('agents')}"
     ready = ", ".join(shipped()) or missing
     print(f"Trained and ready, policy:NAME with one of these: {ready}")

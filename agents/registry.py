@@ -7,9 +7,10 @@ returns an object with reset and act:
     package.module:Name    package.module:Name:key=value    package.module.Name    package.module.Name:key=value
 
 `process:COMMAND` is a program of its own, `process:seconds=1,COMMAND` with parameters before it: all that follows is
-its command line, commas included.
+its command line, commas included. `llm:URL,model=NAME` is a language model (language/endpoint.py).
 
-Both run code, so a spec that comes out of a file or a request may only name agents of the project (spec_from_file).
+These run code or send what they are told elsewhere, so a spec that comes out of a file or a request may only name
+agents of the project (spec_from_file).
 """
 
 from __future__ import annotations
@@ -110,8 +111,9 @@ AGENTS: dict[str, Known] = {
 }  # fmt: skip
 
 
-PROCESS = "process"  # no agent of the project: whatever program the user names
-_PROCESS = _ours("protocol.process:Process", "")
+# No agents of the project: whatever program the user names, and what is asked over a network.
+PROCESS = "process"
+_OUTSIDE = {PROCESS: _ours("protocol.process:Process", ""), "llm": _ours("language.endpoint:make_llm", "")}
 
 
 _RUNGS: dict[str, Callable[[Rules], bool]] = {
@@ -148,8 +150,9 @@ def spec_from_file(spec: Any, where: str) -> str:
     try:
         name, _, rest = _as_spec(spec).partition(":")
         if name not in AGENTS and _is_code(name, rest):
+            kind = "asks a network" if name == "llm" else "is code of its own"
             raise AgentError(
-                f"agent {short_repr(spec)} is code of its own: name it on the command line (or --trust) if you trust it"
+                f"agent {short_repr(spec)} {kind}: name it on the command line (or --trust) if you trust it"
             )
         if name not in AGENTS:
             raise AgentError(_unknown(name, rest))
@@ -187,8 +190,8 @@ def _as_spec(spec: Any) -> str:
 def _find(spec: str) -> tuple[str, Known, str]:
     """(name for messages, entry, parameters as text)"""
     name, _, rest = spec.partition(":")
-    if name in AGENTS or name == PROCESS:
-        return name, AGENTS.get(name, _PROCESS), rest
+    if entry := AGENTS.get(name) or _OUTSIDE.get(name):
+        return name, entry, rest
     head, _, tail = rest.partition(":")
     with _users_folder():
         if head.isidentifier() and _is_module(name):
@@ -200,7 +203,7 @@ def _find(spec: str) -> tuple[str, Known, str]:
 
 def _is_code(name: str, rest: str) -> bool:
     """Written like package.module:Name or package.module.Name, or a command line."""
-    return name == PROCESS or "." in name or rest.partition(":")[0].isidentifier()
+    return name in _OUTSIDE or "." in name or rest.partition(":")[0].isidentifier()
 
 
 def _unknown(name: str, rest: str) -> str:

@@ -88,17 +88,29 @@ def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
 # --- playing -------------------------------------------------------------------------------------------------------
 
 
+class Endings:
+    """The decisions of a deal from which on a seat can count all cards, with what the solver says of them."""
+
+    def __init__(self, cards: int, rng: np.random.Generator, solver: Solver | None = None) -> None:
+        self.decisions = list[Decision]()
+        self._cards, self._rng, self._solver = cards, rng, solver or Solver(table_mb=16)
+
+    def watch(self, game: Game, seen: Observed, chosen: int) -> None:
+        """A decision, before it is played."""
+        if _all_known(seen, self._cards):
+            self.decisions.append(Decision(game.to_json(), chosen, _values(self._solver, seen, self._rng)))
+
+
 def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Decision]:
     """One deal: what the agent chose in its ending, on the seats that are its own."""
-    solver, rng = Solver(table_mb=16), np.random.default_rng([pairing.seed, deal])
-    decisions: list[Decision] = []
+    endings = Endings(cards, np.random.default_rng([pairing.seed, deal]))
 
-    def judge(game: Game, seen: Observed, chosen: int) -> None:
-        if seating[seen.seat] == A and _all_known(seen, cards):
-            decisions.append(Decision(game.to_json(), chosen, _values(solver, seen, rng)))
+    def watch(game: Game, seen: Observed, chosen: int) -> None:
+        if seating[seen.seat] == A:
+            endings.watch(game, seen, chosen)
 
-    play_game(pairing, seating, deal, judge)
-    return decisions
+    play_game(pairing, seating, deal, watch)
+    return endings.decisions
 
 
 def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:

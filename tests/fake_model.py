@@ -13,9 +13,12 @@ from typing import Any
 
 from examples.llm.one_seat import any_listed
 
+Say = Callable[[list[dict[str, Any]]], Any]
 
-def server(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int = 0) -> ThreadingHTTPServer:
-    """say: the answer to the messages of a request; bytes are sent as they are, a number is an HTTP status."""
+
+def server(say: Say, port: int = 0) -> ThreadingHTTPServer:
+    """say: the answer to the messages of a request. Bytes are sent as they are, a number is an HTTP status; an object
+    is an error, or has the content of the message and why it is finished."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -24,6 +27,11 @@ def server(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int =
             answer = say(asked["messages"])
             if isinstance(answer, int):
                 self.send_error(answer)
+                return
+            if isinstance(answer, dict) and "error" in answer:
+                self.send_response(answer["status"])
+                self.end_headers()
+                self.wfile.write(json.dumps(answer).encode())
                 return
             streamed = bool(asked.get("stream"))
             self.send_response(200)
@@ -39,15 +47,16 @@ def server(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int =
     return made
 
 
-def _told(model: str, text: str, streamed: bool) -> Iterator[bytes]:
-    message = {"role": "assistant", "content": text}
+def _told(model: str, answer: Any, streamed: bool) -> Iterator[bytes]:
+    said = answer if isinstance(answer, dict) else {"content": answer}
+    message, ended = {"role": "assistant", "content": said["content"]}, said.get("finish_reason", "stop")
     same = {"id": "1", "created": 0, "model": model}
     usage = {"prompt_tokens": 1000, "completion_tokens": 20, "total_tokens": 1020}
     if not streamed:
-        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        choice = {"index": 0, "message": message, "finish_reason": ended}
         yield json.dumps(same | {"object": "chat.completion", "choices": [choice], "usage": usage}).encode()
         return
-    for delta, reason in ((message, None), ({}, "stop")):
+    for delta, reason in ((message, None), ({}, ended)):
         choices = [{"index": 0, "delta": delta, "finish_reason": reason}]
         chunk = same | {"object": "chat.completion.chunk", "choices": choices} | ({"usage": usage} if reason else {})
         yield f"data: {json.dumps(chunk)}\n\n".encode()
@@ -55,7 +64,7 @@ def _told(model: str, text: str, streamed: bool) -> Iterator[bytes]:
 
 
 @contextmanager
-def answering(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: int = 0) -> Iterator[Any]:
+def answering(say: Say, port: int = 0) -> Iterator[Any]:
     """The server while it runs: `server_port`, and what it has been `asked`."""
     made = server(say, port)
     threading.Thread(target=made.serve_forever, daemon=True).start()
@@ -66,7 +75,7 @@ def answering(say: Callable[[list[dict[str, Any]]], str | bytes | int], port: in
         made.server_close()
 
 
-def any_turn() -> Callable[[list[dict[str, Any]]], str]:
+def any_turn() -> Say:
     """Names one of the turns that the last message lists."""
     draw = random.Random(1)
     return lambda messages: any_listed(str(messages[-1]["content"]), draw)

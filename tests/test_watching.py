@@ -48,7 +48,7 @@ def all_that_is_seen(game, seat):
 
 def test_everybody_sees_each_decision_of_a_match_once():
     pairing = Pairing.of(casino_env.make_rules("swazi", 3), (Watching(), Watching()), np.array([[0, 1, 1]]))
-    game = play_game(pairing, pairing.seatings[0], 7)
+    game = play_game(pairing, pairing.seatings[0], 7).game
     assert game.over
     for (_, seat), player in pairing._copies.items():
         assert player.seen == all_that_is_seen(casino_env.Game("swazi", 3, seed=7), seat)

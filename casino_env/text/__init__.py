@@ -1,9 +1,11 @@
 """The game in plain text, for language models: what they are told, what they answer, and games of such players."""
 
-from casino_env.text.prompt import introduction, prompt, situation
+from casino_env.text.prompt import introduction, moved, prompt, situation
 from casino_env.text.reply import Reply, parse
 from casino_env.text.rules_text import rules_text
 from casino_env.text.text_game import Said, TextGame
 from casino_env.text.vocabulary import Vocabulary
 
-__all__ = ["Reply", "Said", "TextGame", "Vocabulary", "introduction", "parse", "prompt", "rules_text", "situation"]
+__all__ = [
+    "Reply", "Said", "TextGame", "Vocabulary", "introduction", "moved", "parse", "prompt", "rules_text", "situation",
+]  # fmt: skip

@@ -99,6 +99,28 @@ def situation(
     return vocabulary.said(text) if vocabulary else text
 
 
+def moved(before: Observed, after: Observed) -> list[str]:
+    """The cards that lie elsewhere than the seat saw them before, for players who are shown no actions: a line for all
+    that went the same way."""
+    was, now, ways = _places(before), _places(after), dict[tuple[str, str], list[int]]()
+    for card in sorted(was.keys() | now.keys()):
+        way = was.get(card, "out of sight"), now.get(card, "out of sight")
+        if way[0] != way[1]:
+            ways.setdefault(way, []).append(card)
+    return [f"{cards_text(cards)}: from {source} to {goal}" for (source, goal), cards in ways.items()]
+
+
+def _places(observed: Observed) -> dict[int, str]:
+    """Where each card lies that the seat can see or remember."""
+    view, players = observed.view[0], observed.rules.players
+    hands = [f"the hand of seat {seat}" for seat in range(players)]
+    hands[observed.seat] = "your hand"
+    sets = [("the loose cards", view["layout"]), *zip(hands, view["hands"], strict=False)]
+    sets += [(f"the pile of seat {seat}", pile) for seat, pile in enumerate(view["piles"][:players])]
+    sets += [(f"the build of {value}", cards) for value, cards in enumerate(view["build_cards"])]
+    return {card: place for place, cards in sets for card in cards_of(int(cards))}
+
+
 def _table(observed: Observed) -> list[str]:
     scene = seen_scene(observed.view, observed.rules, observed.seat)
     own, *_ = [seat for seat in scene.seats if seat.number == observed.seat]

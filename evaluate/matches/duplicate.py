@@ -8,17 +8,21 @@ loops play the games: one game, and many of them side by side.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
+from casino_env.agents.base import ForfeitError
 from casino_env.arrays import Array
 from casino_env.envs.batch import WAIT
-from casino_env.envs.options import Options, generator
+from casino_env.envs.options import ILLEGAL_REWARD, Options, generator
 from casino_env.envs.vector import Batch
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
+
+FORFEIT = -int(ILLEGAL_REWARD["diff"])  # points that a side is behind which gives a deal up
 
 
 def seatings(rules: Rules, mirrored: bool = False) -> Array:
@@ -48,18 +52,39 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
 # --- one game ------------------------------------------------------------------------------------------------------
 
 
+class Ended(NamedTuple):
+    """A deal that is over."""
+
+    game: Game
+    points: list[int]  # of each seat
+    winner: int  # the first seat of the side that has won; negative: nobody alone
+
+
 def play_game(
     pairing: Pairing, seating: Array, deal: int, watch: Callable[[Game, Observed, int], None] = lambda *_: None
-) -> Game:
-    """A deal from its beginning to its end. watch is shown every decision before it is played."""
+) -> Ended:
+    """A deal from its beginning to its end. watch is shown every decision before it is played. After a forfeit the
+    first legal actions make up the rest, of which nobody is asked."""
     players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
+    forfeited = -1
     while not game.over:
         pairing.let_watch(players, seating, game)
         seat, seen = game.seat, observe(game)
-        action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
+        try:
+            action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
+        except ForfeitError:
+            forfeited = seat
+            break
         watch(game, seen, action)
         game.apply(action)
-    return game
+    if forfeited < 0:
+        return Ended(game, game.scores(), int(game.record["winner"]))
+    while not game.over:
+        watch(game, observe(game), game.legal()[0])
+        game.apply(game.legal()[0])
+    lost = pairing.rules.side(forfeited)
+    points = [0 if pairing.rules.side(seat) == lost else FORFEIT for seat in range(pairing.rules.players)]
+    return Ended(game, points, 1 - lost if pairing.rules.sides == 2 else -1)
 
 
 # --- many games ----------------------------------------------------------------------------------------------------
@@ -107,8 +132,8 @@ def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -
         def show(_game: Game, _seen: Observed, action: int, where: Array = only_here) -> None:
             watch(np.where(where, action, WAIT))
 
-        game = play_game(pairing, pairing.seatings[row], deal, show)
-        results[k] = [*game.scores(), int(game.record["winner"])]
+        ended = play_game(pairing, pairing.seatings[row], deal, show)
+        results[k] = [*ended.points, ended.winner]
     return results
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
-from casino_env.agents.base import ManyGames, Watcher
+from casino_env.agents.base import ForfeitError, ManyGames, Watcher
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.arrays import Array
 from casino_env.envs import batch
@@ -44,6 +44,8 @@ def blamed(name: str) -> Iterator[None]:
     Only Ctrl-C is the user's: it comes to the main thread of the first process."""
     try:
         yield
+    except ForfeitError:  # as the contract has it
+        raise
     except BaseException as error:
         users = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
         if isinstance(error, KeyboardInterrupt) and users:
