@@ -567,6 +567,15 @@ def test_a_review_leads_to_a_position_to_play_on_from_and_the_worst_turns_to_try
     expect(page.locator("#review progress")).to_have_count(0, timeout=300_000)
     lost = [float(row.get_attribute("data-lost")) for row in page.locator("#review li.mistake").all()]
     assert lost == sorted(lost, reverse=True)
+    expect(page.locator(".graph rect.mistake")).to_have_count(len(lost))
+    expect(page.locator(".marks span")).to_have_count(len(lost))
+    page.keyboard.press("Home")
+    for _ in lost:
+        page.keyboard.press("m")
+    expect(page.locator("#review li[aria-current]")).to_have_class("mistake")
+    expect(page.locator("#mistake-next")).to_be_disabled()
+    page.locator(".graph").click(position={"x": 1, "y": 20})
+    expect(page.locator("#replay-count")).to_contain_text("0 /")
     first = page.locator("#review li").first
     first.get_by_role("button", name="Show").click()
     expect(page.locator("#table")).to_be_in_viewport(ratio=0.5)

@@ -46,15 +46,18 @@ function listen(made, name, run) {
 
 const SPACE = "http://www.w3.org/2000/svg";
 
-/** A drawing of the page's symbols. @param {string} symbol @param {string} kind */
-export function symbol(symbol, kind) {
-  const picture = document.createElementNS(SPACE, "svg"), use = document.createElementNS(SPACE, "use");
-  picture.setAttribute("class", kind);
-  picture.setAttribute("aria-hidden", "true");
-  use.setAttribute("href", `#${symbol}`);
-  picture.append(use);
-  return picture;
+/** A part of a picture. @param {string} tag @param {{ [name: string]: string | number }} attributes
+ * @param {(Node | string)[]} [children] */
+export function drawn(tag, attributes, children = []) {
+  const made = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, `${value}`);
+  made.append(...children);
+  return made;
 }
+
+/** A drawing of the page's symbols. @param {string} symbol @param {string} kind */
+export const symbol = (symbol, kind) =>
+  drawn("svg", { class: kind, "aria-hidden": "true" }, [drawn("use", { href: `#${symbol}` })]);
 
 /** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes
  * @param {[string, string, any?][]} all value, words, attributes @param {string} now

@@ -1,22 +1,14 @@
 // How somebody plays, over time: points lost a decision as a curve beside the levels, luck and play.
 
 import { ANCHORS, curveOf, levelName, levelOf, lostOf } from "./table/index.js";
-import { h } from "./dom.js";
+import { drawn, h } from "./dom.js";
 import { decimals, plain, say, t } from "./text.js";
 
 /** @import { Result } from "./store.js" */
 /** @typedef {Result & { lost: number, decisions: number }} Reviewed */
 
-const SPACE = "http://www.w3.org/2000/svg", WIDE = 480, HIGH = 150, LEFT = 88;
+const WIDE = 480, HIGH = 150, LEFT = 88;
 const RECENT = 10; // games, of which the number tells
-
-/** @param {string} tag @param {{ [name: string]: string | number }} attributes @param {(Node | string)[]} [children] */
-function drawn(tag, attributes, children = []) {
-  const made = document.createElementNS(SPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, `${value}`);
-  made.append(...children);
-  return made;
-}
 
 /** @param {number} level */
 const nameOf = (level) => plain(level < 0 ? say("level.below") : levelName(level));

@@ -38,7 +38,7 @@ export class ReplayView {
     this.review = null;
     this.deaf = listen({
       ArrowLeft: () => this.move(-1), ArrowRight: () => this.move(1), Home: () => this.go(0),
-      End: () => this.go(this.last), " ": () => this.run(),
+      End: () => this.go(this.last), " ": () => this.run(), m: () => this.toMistake(1), M: () => this.toMistake(-1),
     });
   }
 
@@ -54,6 +54,18 @@ export class ReplayView {
   /** @param {number} by */
   move(by) {
     return this.go(this.stops[Math.min(Math.max(0, this.at + by), this.stops.length - 1)]);
+  }
+
+  /** The next mistake, or the one before, from where it is. @param {number} by */
+  toMistake(by) {
+    const wanted = this.mistake(by);
+    if (wanted !== undefined) this.go(wanted);
+  }
+
+  /** @param {number} by @returns {number | undefined} */
+  mistake(by) {
+    const all = this.review?.mistakes ?? [];
+    return by > 0 ? all.find((step) => step > this.step) : all.findLast((step) => step < this.step);
   }
 
   /** @param {number} step @param {boolean} reviewed */
@@ -105,6 +117,10 @@ export class ReplayView {
       this.seat = value === "" ? null : Number(value);
       this.go(this.step);
     };
+    const marks = this.review?.mistakes ?? [];
+    const arrow = (/** @type {number} */ by, /** @type {string} */ id, /** @type {string} */ sign) => marks.length > 0
+      && h("button", { id, "aria-label": t(`review.${id}`), title: t(`review.${id}`), onclick: () => this.toMistake(by),
+        disabled: this.mistake(by) === undefined }, sign);
     draw($("actions"),
       h("p", { class: "say", key: "say", role: "status" }, data.next ? said(data.next.words) : data.sheet
         ? plain(data.sheet.verdict) : t("replay.end")),
@@ -113,11 +129,15 @@ export class ReplayView {
           type: "range", id: "time-line", min: 0, max: last, value: at, "aria-label": t("replay.line"),
           oninput: (/** @type {any} */ { target }) => this.go(this.stops[Number(target.value)]),
         }),
+        h("div", { class: "marks", key: "marks", "aria-hidden": "true" }, marks.map((step) =>
+          h("span", { style: `--at: ${this.stops.findLastIndex((stop) => stop <= step) / Math.max(1, last)}` }))),
+        arrow(-1, "mistake-back", "⇤"),
         h("button",
           { id: "replay-back", "aria-label": t("past.back"), disabled: at === 0, onclick: () => this.move(-1) }, "◀"),
         h("button", { id: "replay-run", onclick: () => this.run() }, t(this.running ? "replay.pause" : "replay.play")),
         h("button",
           { id: "replay-next", "aria-label": t("past.on"), disabled: at === last, onclick: () => this.move(1) }, "▶"),
+        arrow(1, "mistake-next", "⇥"),
         h("span", { id: "replay-count" }, `${at} / ${last}`),
         choice({ id: "replay-seat", "aria-label": t("replay.hands") }, [["", t("replay.all")], ...seats],
           `${this.seat ?? ""}`, see),

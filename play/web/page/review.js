@@ -3,6 +3,7 @@
 import { review, summary } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
+import { graph } from "./graph.js";
 import { toast } from "./sheet.js";
 import { plain, said, t, wrong } from "./text.js";
 
@@ -81,6 +82,7 @@ export class Review {
       h("p", { role: "status", key: "sum" }, plain(all.words)),
       this.running && found.length === wanted.length && unsure > 0
         && h("p", { key: "longer" }, t("review.longer", { n: unsure })),
+      found.length > 0 && this.graph(),
       left > 0 && h("progress",
         { key: "progress", max: wanted.length, value: found.length, "aria-label": t("review.progress") }),
       left > 0 && h("button", { key: "go", onclick: () => (this.running ? this.stop() : this.run()) },
@@ -90,10 +92,24 @@ export class Review {
       h("ol", { key: "list" }, all.worst.map((verdict) => this.row(verdict))),
       found.length > 0 && h("p", { key: "same" }, plain(all.count)));
     this.mark();
+    if (!this.replay.closed) this.replay.drawTools();
+  }
+
+  graph() {
+    const { replay, found } = this;
+    return graph(replay.line, found, replay.step, (step) => replay.go(step));
+  }
+
+  /** Steps with a clear mistake, in their order. */
+  get mistakes() {
+    return this.found.filter(({ kind }) => kind === "mistake").map(({ step }) => step)
+      .sort((one, other) => one - other);
   }
 
   /** Which of them is on the table. */
   mark() {
+    const old = $("review").querySelector(".graph");
+    if (old) draw(old, [...this.graph().childNodes]);
     for (const row of $("review").querySelectorAll("li"))
       row.toggleAttribute("aria-current", row.dataset.step === `${this.replay.step}`);
   }

@@ -55,6 +55,20 @@ test("a hint names the best turn, its value and the others", async () => {
   }, /your own decisions/);
 });
 
+test("the points grow to those of the sheet", async () => {
+  for (const [variant, players] of [["swazi", 2], ["khasino", 4], ["cassino", 3]]) {
+    const table = tableOf(variant, players), { rules, person } = table;
+    await playOn(table, new Random(2));
+    const line = timeLine(table.record(), table.setup.seats), [yours, others] = line.scores();
+    assert.equal(yours.length, line.stops.length);
+    assert.deepEqual([yours[0], others[0]], [0, 0]);
+    const { points } = line.seen(line.steps.length).scene.seats[person], { sheet } = table.seen();
+    assert.equal(yours.at(-1), points);
+    const best = Math.max(...sheet.points.filter((_, side) => side !== rules.side(person)));
+    assert.equal(others.at(-1), best);
+  }
+});
+
 test("the same move is the same, whether its end is told or not", async () => {
   const line = await finished(["capture 7S", "card 7D", "end"]), [step] = line.decisions();
   const asked = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 2, half: 0.1 })),

@@ -558,6 +558,9 @@ export const en = {
   "page.replay.as": "{you, select, true {as you saw it} other {as {name} saw it}}", "page.replay.end": "The record ends here.",
   "page.review.you": "You:", "page.review.instead": "Instead:", "page.review.show": "Show", "page.review.play.on": "Play on from here", "page.review.on": "Go on",
   "page.review.longer": "Looking longer at {n, plural, one {one decision that is} other {# decisions that are}} hard to judge …",
+  "page.review.graph": "Points: you {yours}, the others {others}. Your mistakes cost {cost}.",
+  "page.review.graph.yours": "your points", "page.review.graph.others": "theirs", "page.review.graph.cost": "what your turns cost",
+  "page.review.mistake-back": "the mistake before", "page.review.mistake-next": "the next mistake",
   "page.review.progress": "decisions looked at",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 
@@ -654,7 +657,7 @@ export const en = {
   "page.set.fourColours": "suits in four colours", "page.set.pace": "Pace of the others", "page.set.pace.slow": "slow", "page.set.pace.normal": "normal", "page.set.pace.fast": "fast",
   "page.set.autoEnd": "end my turn when nothing else is left", "page.set.sound": "sounds", "page.set.adviser": "Hints by", "page.set.adviser.judge": "the judge of reviews",
   "page.keys.game": "Keys: arrows, space, 1 to 9 choose · u undo · h hint · e end the turn · escape choose anew · b look back · r rules · n new game",
-  "page.keys.replay": "In a replay: arrows go from step to step · space plays · Home and End",
+  "page.keys.replay": "In a replay: arrows go from step to step · space plays · Home and End · m the next mistake, M the one before",
 
   // --- pictures ---
   "page.tour.title": "How it goes", "page.tour.picture": "a picture; what it shows is told beside it",

@@ -2,6 +2,7 @@
 
 import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
+import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
 import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
 import { TableError, inWords } from "./setup.js";
@@ -76,6 +77,15 @@ export class TimeLine {
   /** Steps that can be looked at: those of which there is something to tell, and the end. */
   get stops() {
     return [...this.events.flatMap(({ words }, at) => (words ? [at] : [])), this.steps.length];
+  }
+
+  /** The points that are certain at each stop: of the person's side, and most of any other. @returns {number[][]} */
+  scores() {
+    const { rules } = this.end, mine = rules.side(Math.max(0, this.names.you));
+    const all = this.stops.map((stop) => scoresOf(breakdown(this.game(stop).record, rules), rules));
+    const most = (/** @type {boolean} */ own) => all.map((seats) =>
+      Math.max(...seats.filter((_, seat) => (rules.side(seat) === mine) === own)));
+    return [most(true), most(false)];
   }
 
   /** A turn, or an answer inside one, begins with this step. @param {number} step */
