@@ -24,7 +24,8 @@ function* changes(node, source) {
   else if (ts.isIfStatement(node)) for (const value of ["true", "false"]) yield [node.expression, value];
   else if (ts.isConditionalExpression(node)) for (const value of ["true", "false"]) yield [node.condition, value];
   else if (ts.isExpressionStatement(node) || ts.isThrowStatement(node)) yield [node, ";"];
-  else if (ts.isPropertyAccessExpression(node) && METHODS[node.name.text]) yield [node.name, METHODS[node.name.text]];
+  else if (ts.isPropertyAccessExpression(node) && Object.hasOwn(METHODS, node.name.text))
+    yield [node.name, METHODS[node.name.text]];
   else if (ts.isBreakStatement(node) || ts.isContinueStatement(node))
     yield [node, ts.isBreakStatement(node) ? "continue;" : "break;"];
 }
