@@ -29,7 +29,7 @@ from casino_env.compiler.digests import digest, file_of
 from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.types import arguments
 from casino_env.engine import entrypoints
-from casino_env.engine.state import GAME, rules_record
+from casino_env.engine.state import GAME, derive, rules_record
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("casino_env", "agents", "evaluate", "train")
@@ -545,6 +545,19 @@ def test_a_manifest_of_another_shape_is_told_and_not_used(
     with pytest.raises(ImportError, match="make it again: casino compile"):
         library.find(wanted, row["digest"])
     assert library.read_manifest(folder) or not build.fits(folder)
+
+
+@native
+def test_an_entry_that_takes_something_else_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    function: Any = derive.function  # type: ignore[attr-defined]
+    name = "casino_env.engine.state.derive"
+    kept = library.manifest()
+    digest = kept["entries"][name]["digest"]
+    assert library.find(function, digest) is not None
+    for takes in ("", "q", "a2:8;"):
+        row = kept["entries"][name] | {"takes": takes}
+        monkeypatch.setattr(library, "manifest", lambda row=row: kept | {"entries": {name: row}})
+        assert library.find(function, digest) is None, takes
 
 
 def test_environments_with_other_compilers_share_no_kernels(monkeypatch: pytest.MonkeyPatch) -> None:

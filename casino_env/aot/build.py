@@ -43,7 +43,7 @@ from casino_env.compiler.digests import file_digest, sources
 from casino_env.compiler.jit import ENTRIES, Kernel
 from casino_env.compiler.library import FOLDER, FORMAT, MANIFEST, c_file_name, digest_of, file_name, read_manifest
 from casino_env.compiler.numba_backend import all_below, numba_type, signature_of
-from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, letters_of
+from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, taken
 from casino_env.machine import end_with_parent
 from casino_env.validate import closest
 
@@ -267,7 +267,7 @@ def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[s
     return {
         "symbol": symbol_of(name),
         "digest": digest_of_entry(kernel),
-        "takes": "".join(letters_of(kind) for kind in kinds),
+        "takes": taken(kernel.function),
         "returns": _answer_letters(signature.return_type),
     }
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from casino_env.compiler.digests import file_digest
-from casino_env.compiler.types import letters
+from casino_env.compiler.types import letters, taken
 from casino_env.validate import LARGEST, check_shape
 
 CHECKED = "checked"
@@ -129,7 +129,7 @@ def find(function: Callable[..., Any], digest: str) -> Callable[..., Any] | None
     """The machine code of an entry, if the library has it, made of what has this digest."""
     name = _name(function)
     row = manifest().get("entries", {}).get(name)
-    if row is None or row["digest"] != digest or _module() is None:
+    if row is None or row["digest"] != digest or _module() is None or row["takes"] != taken(function):
         if MODE == "library":
             raise ImportError(f"casino_env: the library has no {name} as it is now; make it again: casino compile")
         return None

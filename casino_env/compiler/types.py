@@ -136,6 +136,11 @@ def letters_of(kind: Kind) -> str:
     return kind.code
 
 
+def taken(function: Callable[..., Any]) -> str:
+    """What an entry takes, in letters."""
+    return "".join(map(letters_of, arguments(function).values()))
+
+
 def leaves(kind: Kind) -> Iterator[Number | Elements]:
     """The numbers and arrays in it, from left to right."""
     if isinstance(kind, Fields):

@@ -9,9 +9,11 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Judge, net, verdict } from "../src/agents/analyse.js";
 import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
+import { search } from "../src/agents/kinds.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
 import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
+import { closest, floatIn } from "../src/game/validate.js";
 import { AbortError, RemoteAgents } from "../src/agents/remote.js";
 
 const kernels = await loadKernels();
@@ -73,6 +75,21 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
       assert.ok(!error.message.includes("\n"));
       return true;
     });
+});
+
+test("words and numbers", () => {
+  const known = ["counter", "partner", "greedy", "builder"];
+  const near = { coutner: "counter", "partners": "partner", bidler: "builder", reed: "greedy", xyz: "" };
+  for (const [word, wanted] of Object.entries(near))
+    assert.equal(closest(word, known), wanted && ` (did you mean '${wanted}'?)`, word);
+  assert.deepEqual([floatIn(0, "x", 0, 1), floatIn(0.5, "x", 0, 1, true), floatIn(1, "x", 0, 1, true)], [0, 0.5, 1]);
+  assert.throws(() => floatIn(0, "x", 0, 1, true), /^Error: x = 0; it must be a number above 0 and at most 1$/);
+  assert.throws(() => floatIn(-1, "x", 0, 1), /^Error: x = -1; it must be a number from 0 to 1$/);
+});
+
+test("a record has as many rows as it says", () => {
+  assert.equal(kernels.values("GAME").length, 1);
+  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: there are 1$/);
 });
 
 test("all that a card table offers can be made", async () => {
@@ -271,6 +288,11 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.throws(() => sealed({ ...data, config: { game: 5 } }), /config\.game = 5; it must be an object/);
   assert.throws(() => sealed({ ...data, config: { game: { others: [{ variant: "mini", players: 2 }] } } }),
     /config\.game\.others\.0\.rules is missing/);
+  assert.throws(() => sealed({ ...data, hidden: [] }), /hidden = \[\]; it must be a list of 1 to \d+/);
+  assert.throws(() => sealed({ ...data, hidden: Array(99).fill(8) }), /hidden = .*; it must be a list of 1 to \d+/);
+  assert.throws(() => sealed({ ...data, levels: [] }), /levels = \[\]; it must be an object/);
+  const body = '{"a" 1', broken = `${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}`;
+  assert.throws(() => read(broken), /^Error: a\.json: is not JSON$/);
   const others = [{ variant: "x", players: 2, rules: {} }];
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
@@ -300,6 +322,22 @@ test("no bytes of weights trap", () => {
     }
   }
   assert.throws(() => readTensors(new Uint8Array(4), "a"), /a: broken weights \(no header\)/);
+});
+
+test("tensors lie side by side, and fill their file", () => {
+  const tensors = (...places) => {
+    const table = Object.fromEntries(places.map(([dtype, size, ...data_offsets], each) =>
+      [`t${each}`, { dtype, shape: [size], data_offsets }]));
+    const header = new TextEncoder().encode(JSON.stringify(table)), bytes = new Uint8Array(8 + header.length + 12);
+    new DataView(bytes.buffer).setBigUint64(0, BigInt(header.length), true);
+    bytes.set(header, 8);
+    return readTensors(bytes, "a");
+  };
+  assert.deepEqual([...tensors(["F32", 2, 4, 12], ["F16", 2, 0, 4]).keys()], ["t1", "t0"]);
+  for (const places of [[["F32", 2, 4, 12]], [["F32", 2, 0, 8], ["F32", 1, 4, 8]], [["F32", 4, 0, 16]],
+    [["F32", 2, 0, 12]], [["F32", 2, 0, 4]]])
+    assert.throws(() => tensors(...places), /^Error: a: broken weights \(tensor 't\d' does not lie where it should\)$/);
+  assert.throws(() => tensors(["F32", 2, 0, 8]), /^Error: a: broken weights \(bytes that belong to no tensor\)$/);
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
@@ -373,6 +411,23 @@ test("agents in a worker play as they do here, and can be stopped", async () => 
   assert.equal(by, "play-outs");
   assert.ok(turns.length);
   all.stop();
+});
+
+test("who is stopped before a worker is there hears of it", async () => {
+  const all = new RemoteAgents({ policies: FOLDER }), asked = all.of("counter");
+  all.stop();
+  await assert.rejects(asked, AbortError);
+  (await all.of("counter")).close();
+  all.stop();
+});
+
+test("a search plays as exactly as its policy, unless it is told how far", async () => {
+  const { play } = readDescription(file("khasino-2.json"), "a.json", kernels);
+  const allowed = async (given) => (await search(kernels, policies(), given)).state.in_all[0];
+  assert.ok(play.exact > 0);
+  assert.equal(await allowed({ policy: "khasino-2", sims: 20 }), play.exact);
+  assert.equal(await allowed({ policy: "khasino-2", sims: 20, solve: 3 }), 0);
+  assert.equal(await allowed({ rollout: "counter", sims: 20 }), 0);
 });
 
 test("the registry knows all agents of the project", () => {

@@ -1,0 +1,32 @@
+/** What the house tells of a new deal, and what it may not say. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { actionText, Game, loadKernels, makeRules, nextView, viewOf } from "../src/index.js";
+
+await loadKernels();
+
+for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
+  test(`the house tells how a deal of ${variant} begins`, () => {
+    const rules = makeRules(variant, 2, { target: 0, match_rounds: 3 });
+    const after = new Game(rules, 2, 5, { match: true, skipForced: false });
+    let before = after.clone();
+    while (!after.record.get(0, "deals")) {
+      before = after.clone();
+      after.apply(after.legal()[0]);
+    }
+    const action = actionText(after.log.at(-1)[1]), { hands, layout, to_move: leader } = after.toJson();
+    const next = (change) => nextView(viewOf(before, 0), action, { dealt: hands[0], layout, leader, ...change });
+    assert.deepEqual([next().view, next().seat], [viewOf(after, 0), leader]);
+    for (const wrong of [2, -1, 0.5, "0", null])
+      assert.throws(() => next({ leader: wrong }), /^ToldError: leader: .*; the leader of the new deal is drawn/);
+    const other = { name: "ToldError", message: `leader: ${1 - leader}; seat ${leader} leads the new deal` };
+    if (drawn) assert.throws(() => next({ leader: undefined }), /^ToldError: leader: null; the leader .* is drawn/);
+    else {
+      assert.deepEqual(next({ leader: undefined }).view, viewOf(after, 0));
+      assert.throws(() => next({ leader: 1 - leader }), other);
+    }
+    assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
+    assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
+  });
+}
