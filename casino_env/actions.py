@@ -1,7 +1,9 @@
 """The action catalogue: one list of 192 micro-actions for every variant, each with a text form."""
 
+import re
+
 from casino_env.cards import card_name, parse_card
-from casino_env.validate import short_repr
+from casino_env.validate import BLANKS, short_repr
 
 ACTIONS_VERSION = 1
 
@@ -43,10 +45,10 @@ _BY_TEXT = {action_text(action): action for action in range(ACTIONS)}
 
 
 def parse_action(text: str) -> int:
-    action = _BY_TEXT.get(" ".join(text.split()))
+    words = list(filter(None, re.split(f"[{BLANKS}]", text)))
+    action = _BY_TEXT.get(" ".join(words))
     if action is not None:
         return action
-    words = text.split()
     if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
         parse_card(words[1])  # names the card that is wrong
     raise ValueError(

@@ -7,12 +7,13 @@ Answers of other seats are preceded by their seat: `2> yes`. Every action stands
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from casino_env.actions import action_text
 from casino_env.game import Game
 from casino_env.rules import RULES_VERSION, rules_of
-from casino_env.validate import closest, parse_json, short_repr
+from casino_env.validate import BLANKS, closest, parse_json, short_repr
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -56,24 +57,24 @@ def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
 
 def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
     """The game at its start and the actions, each with its line number."""
-    rows = text.splitlines()
-    if not rows or rows[0].strip() != FORMAT:
+    rows = re.split("\r\n|[\n\r]", text)
+    if rows[0].strip(BLANKS) != FORMAT:
         raise RecordError(f"line 1: must be {FORMAT!r}")
     head: dict[str, Any] = {}
     number = 1
     for number, row in enumerate(rows[1:], 2):
-        if not row.strip():
+        if not row.strip(BLANKS):
             break
         key, colon, value = row.partition(":")
         if not colon or key not in _KEYS:
             raise RecordError(f"line {number}: unknown key {short_repr(key)}{closest(key, list(_KEYS))}")
-        head[key] = value.strip()
+        head[key] = value.strip(BLANKS)
     actions = []
     for line, row in enumerate(rows[number:], number + 1):
         _, colon, moves = row.partition(":")
-        if row.strip() and not colon:
+        if row.strip(BLANKS) and not colon:
             raise RecordError(f"line {line}: must be SEAT: ACTION; ACTION ...")
-        actions += [(line, move.split("> ")[-1].strip()) for move in moves.split(";") if move.strip()]
+        actions += [(line, move.split("> ")[-1].strip(BLANKS)) for move in moves.split(";") if move.strip(BLANKS)]
     return _start(head), actions
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 LARGEST = 2**63 - 1  # of the numbers that a file or a command line may give
+BLANKS = " \t\n\r\f\v"  # between words; what else languages count as blank differs
 
 _KINDS = {
     str: "text",

@@ -15,6 +15,8 @@ from casino_env.position import PositionError
 from casino_env.record import RecordError, read_record, replay, write_record
 from casino_env.rules import make_rules
 from casino_env.turns import turn_text
+from casino_env.validate import BLANKS
+from tests.hostile.spoiling import STRANGE_BLANKS
 from tests.random_play import played_out, random_moments
 from tests.refusals import refused
 from tests.situations import position
@@ -268,6 +270,23 @@ def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
     text = write_record(2, finished("south-african", 2, 2)).replace(old, new, 1)
     with refused(message, RecordError):
         replay(text)
+
+
+@pytest.mark.parametrize("blank", STRANGE_BLANKS)
+def test_blanks_are_those_of_ascii(blank: str) -> None:
+    """Python and JavaScript count others as blank or not, each in a way of its own."""
+    text, start = write_record(2, finished("south-african", 2, 2)), "0: "
+    told = replay(text).to_json()
+    assert parse_action(" discard\t5H\n") == parse_action("discard 5H")
+    if blank in BLANKS:
+        assert parse_action(f"discard{blank}5H") == parse_action("discard 5H")
+        assert replay(text.replace(start, start + blank if blank != "\r" else start)).to_json() == told
+        return
+    with refused("is not an action"):
+        parse_action(f"discard{blank}5H")
+    for old, new in (("casino-record 1\n", f"casino-record 1{blank}\n"), (start, start + blank)):
+        with refused("is not an action|line 1: must be", RecordError):
+            replay(text.replace(old, new, 1))
 
 
 def test_read_record_gives_lines() -> None:

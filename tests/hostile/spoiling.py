@@ -65,6 +65,9 @@ def _spoil_one(whole: Any, places: list[tuple[Any, ...]], parent: Any, key: Any,
         parent[key] = copy.deepcopy(rng.choice(ODD))
 
 
+STRANGE_BLANKS = ("\v", "\f", "\r", "\x1c", "\x85", "\xa0", "\u2028", "\ufeff")  # languages differ about some of them
+
+
 def spoil_text(text: str, rng: Random) -> str:
     """A character or a line more, less or other."""
     lines = text.split("\n")
@@ -73,7 +76,7 @@ def spoil_text(text: str, rng: Random) -> str:
     if how == 0:
         return text[:at] + text[at + rng.randint(1, 5) :]
     if how == 1:
-        more = rng.choice(("0", ":", ";", ">", "{", '"', "\n", "\x00", "é", "9" * 40, "[" * 2000))
+        more = rng.choice(("0", ":", ";", ">", "{", '"', "\n", "\x00", "é", *STRANGE_BLANKS, "9" * 40, "[" * 2000))
         return text[:at] + more + text[at:]
     if how == 2:
         return text[:at] + chr(rng.randrange(32, 127)) + text[at + 1 :]

@@ -1,8 +1,9 @@
-/** What the house tells of a new deal, and what it may not say. */
+/** What the house tells of a new deal, and what it may not say; blanks; rules that are none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionText, Game, loadKernels, makeRules, nextView, viewOf } from "../src/index.js";
+import { actionText, Game, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
+  writeRecord } from "../src/index.js";
 
 await loadKernels();
 
@@ -30,3 +31,23 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });
 }
+
+test("blanks are those of ASCII, as in Python", () => {
+  const game = new Game("mini", 2, 2);
+  while (!game.over) game.apply(game.legal()[0]);
+  const text = writeRecord(2, game), start = /^\d: /m;
+  for (const blank of ["\v", "\f", "\t"]) {
+    assert.equal(parseAction(`${blank}discard${blank}5H`), parseAction("discard 5H"));
+    assert.ok(replay(text.replace(start, `$&${blank}`)).equals(game));
+  }
+  for (const blank of ["\x1c", "\x85", "\xa0", "\u2028", "\ufeff"]) {
+    assert.throws(() => parseAction(`discard${blank}5H`), /is not an action/);
+    assert.throws(() => replay(text.replace(start, `$&${blank}`)), /is not an action/);
+    assert.throws(() => replay(text.replace("\n", `${blank}\n`)), /^RecordError: line 1: must be/);
+  }
+});
+
+test("rules are a table of fields", () => {
+  for (const wrong of [null, 7, "x", []])
+    assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);
+});

@@ -1,7 +1,7 @@
 /** The action catalogue: one list of 192 micro-actions for every variant, each with a text form (docs/actions.md). */
 
 import { cardName, parseCard, RANKS } from "./cards.js";
-import { shortRepr } from "./validate.js";
+import { BLANKS, shortRepr } from "./validate.js";
 
 export const DISCARD = 52;
 export const CAPTURE = 104;
@@ -32,7 +32,7 @@ const BY_TEXT = new Map(Array.from({ length: ACTIONS }, (_, action) => [actionTe
 
 /** @param {string} text @returns {number} */
 export function parseAction(text) {
-  const words = text.split(/\s+/).filter(Boolean);
+  const words = text.split(BLANKS).filter(Boolean);
   const action = BY_TEXT.get(words.join(" "));
   if (action !== undefined) return action;
   // names the card that is wrong

@@ -6,7 +6,7 @@ import { actionText } from "./actions.js";
 import { Game } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { rulesOf } from "./rules.js";
-import { closest, oneLine, parseJson, shortRepr, within } from "./validate.js";
+import { closest, oneLine, parseJson, shortRepr, trimmed, within } from "./validate.js";
 
 /** A record that cannot be replayed: says in which line and why. */
 export class RecordError extends Error {
@@ -61,25 +61,25 @@ function turnLines(log) {
 export function readRecord(text) {
   if (typeof text !== "string") throw new RecordError("a record is a text");
   const rows = text.split(/\r\n|[\n\r]/);
-  if (rows[0].trim() !== format()) throw new RecordError(`line 1: must be '${format()}'`);
+  if (trimmed(rows[0]) !== format()) throw new RecordError(`line 1: must be '${format()}'`);
   const keys = use().constant("record", "_KEYS");
   /** @type {Map<string, string>} */
   const head = new Map();
   let line = 1;
-  for (; line < rows.length && rows[line].trim(); line++) {
+  for (; line < rows.length && trimmed(rows[line]); line++) {
     const [key, value] = parted(rows[line]);
     if (value === null || !keys.includes(key))
       throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
-    head.set(key, value.trim());
+    head.set(key, trimmed(value));
   }
   /** @type {[number, string][]} */
   const actions = [];
   for (line++; line < rows.length; line++) {
     const [, moves] = parted(rows[line]);
-    if (rows[line].trim() && moves === null)
+    if (trimmed(rows[line]) && moves === null)
       throw new RecordError(`line ${line + 1}: must be SEAT: ACTION; ACTION ...`);
     for (const move of (moves ?? "").split(";")) {
-      if (move.trim()) actions.push([line + 1, move.slice(move.lastIndexOf("> ") + 1).replace(/^ /, "").trim()]);
+      if (trimmed(move)) actions.push([line + 1, trimmed(move.slice(move.lastIndexOf("> ") + 1))]);
     }
   }
   return { game: started(head), actions };

@@ -171,6 +171,7 @@ export function preset(name, players, partners) {
 /** The rules of a preset with some switches changed; fails with one line for what cannot be played.
  * @param {string} variant @param {number} [players] @param {Changes} [changes] @returns {Rules} */
 export function makeRules(variant, players = 2, changes = {}) {
+  if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
   const { partners } = changes;
   const rules = preset(variant, players, typeof partners === "boolean" ? partners : undefined);
   checkFields(changes);

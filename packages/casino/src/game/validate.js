@@ -1,5 +1,11 @@
 /** Numbers, words and JSON from outside. A refusal is one line: where, what, and what would be right. */
 
+/** Between words, as in Python; what else languages count as blank differs. */
+export const BLANKS = /[ \t\n\r\f\v]/;
+const AROUND = /^[ \t\n\r\f\v]+|[ \t\n\r\f\v]+$/g;
+/** A text without the blanks around it. @param {string} text */
+export const trimmed = (text) => text.replace(AROUND, "");
+
 /** A value as a message shows it: in one line of at most so many characters. @param {unknown} value
  * @param {number} [length] @returns {string} */
 export function shortRepr(value, length = 120) {
