@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import sys
-from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.which_game import add_rules, chosen_rules, names_game
 from casino_env.cli import run_command
 from casino_env.extras import install_command, require
-from casino_env.validate import int_in, one_line
+from casino_env.validate import int_in, lines_of, one_line
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -90,18 +88,17 @@ def _list(args: argparse.Namespace) -> int:
 def _move(args: argparse.Namespace) -> int:
     agent = make_agent(args.agent)
     code = 0
-    with nullcontext(sys.stdin.buffer) if args.file == "-" else Path(args.file).open("rb") as file:
-        for line in filter(bytes.strip, file):
-            try:
-                answer = _answer(agent, json.loads(line), args.seed)
-            except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
-                answer, code = {"error": one_line(error)}, 1
-            if args.json or "error" in answer:
-                print(json.dumps(answer, allow_nan=False), flush=True)
-                continue
-            print(f"seat {answer['seat']}: {answer['turn']}")
-            rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
-            print("\n".join(f"  {share:.3f}  {text}" for text, share in rows), flush=True)
+    for line in lines_of(args.file):
+        try:
+            answer = _answer(agent, json.loads(line), args.seed)
+        except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
+            answer, code = {"error": one_line(error)}, 1
+        if args.json or "error" in answer:
+            print(json.dumps(answer, allow_nan=False), flush=True)
+            continue
+        print(f"seat {answer['seat']}: {answer['turn']}")
+        rows = sorted(answer["probabilities"].items(), key=lambda row: -row[1])
+        print("\n".join(f"  {share:.3f}  {text}" for text, share in rows), flush=True)
     return code
 
 

@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import sys
-from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ from typing import Any
 from casino_env.cli import run_command
 from casino_env.compiler import library
 from casino_env.rules import make_rules, player_counts, variants
-from casino_env.validate import decoded, parse_json, read_text
+from casino_env.validate import decoded, lines_of, parse_json, read_text
 
 # In a wheel the examples lie in this package, in a checkout beside it.
 _PACKAGE = Path(__file__).parent
@@ -107,21 +105,9 @@ def _summary(rules: Any) -> str:
     return f"{rules.deck} cards, {aces}, hands of {rules.hand_size}, insist {rules.insist_capture}, {ends}"
 
 
-def _lines(name: str) -> Iterator[bytes]:
-    if name == "-":
-        yield from _not_blank(sys.stdin.buffer)
-        return
-    with Path(name).open("rb") as file:
-        yield from _not_blank(file)
-
-
-def _not_blank(file: Iterable[bytes]) -> Iterator[bytes]:
-    return (line for line in file if line.strip())
-
-
 def _turns(args: argparse.Namespace) -> int:
     code = 0
-    for line in _lines(args.file):
+    for line in lines_of(args.file):
         try:
             answer: dict[str, Any] = {"turns": turns_of_line(line)}
         except ValueError as error:

@@ -6,6 +6,8 @@ import operator
 import re
 import reprlib
 import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
 from numbers import Real
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
@@ -211,6 +213,12 @@ def read_text(name: str | Path) -> str:
     """The text of a file; - is standard input."""
     data = sys.stdin.buffer.read() if str(name) == "-" else Path(name).read_bytes()
     return decoded(data, "standard input" if str(name) == "-" else str(name))
+
+
+def lines_of(name: str) -> Iterator[bytes]:
+    """Those of a file that are not blank; - is standard input."""
+    with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
+        yield from filter(bytes.strip, file)
 
 
 def decoded(data: bytes, where: str) -> str:
