@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from casino_env import env_commands
+from casino_env.actions import action_text
 from casino_env.cli import ENV_COMMANDS, printable
 from casino_env.game import Game
 from casino_env.record import write_record
@@ -147,7 +148,15 @@ def test_replay(casino):
         game.apply(game.legal()[-1])
     text = write_record(4, game)
     shown = casino("replay", "-", given=text)
-    assert shown.code == 0 and "big ten" in shown.out and "seat 0" in shown.out
+    lines = shown.out.splitlines()
+    assert (
+        shown.code == 0 and sum("khasino, 3 players" in line for line in lines) == text.split("\n\n")[1].count("\n") + 1
+    )
+    assert [line for line in lines if line.startswith("  seat ") and "hand" not in line] == [
+        f"  seat {seat}: {action_text(action)}" for seat, action, _ in game.log
+    ]
+    points = [f"  {name:<16} " + "  ".join(f"{each:>3}" for each in row) for name, row in game.breakdown().items()]
+    assert lines[-len(points) :] == points and lines[0] == str(Game("khasino", 3, seed=4)).splitlines()[0]
     data = json.loads(casino("replay", "-", "--json", given=text).out)
     assert data["over"] and data["scores"] == game.scores() and len(data["steps"]) == len(game.log)
     refused(casino("replay", "-", given="nonsense"), 1, "line 1")

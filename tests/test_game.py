@@ -254,6 +254,16 @@ def test_a_record_has_a_line_for_each_turn() -> None:
     assert all(line.split(":")[0] in ("0", "1") for line in moves)
 
 
+def test_a_record_says_who_answers_in_the_turn_of_another() -> None:
+    start = Game.from_json(_INSISTED, skip_forced=False)
+    game = start.clone()
+    for action in ("discard 2H", "yes", "capture 2H", "build 3", "card 3S"):
+        game.apply(action)
+    text = write_record(start, game)
+    assert text.endswith("\n\n0: discard 2H; 1> yes; capture 2H; build 3; card 3S\n")
+    assert replay(text).to_json() == game.to_json()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
