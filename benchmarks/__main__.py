@@ -20,6 +20,7 @@ COMMANDS = {
     "exam": "makes the exams of `casino evaluate exam`, or goes on with them",
     "predict": "what exams tell of matches",
     "ladder": "each scripted bot against the next weaker one, by game",
+    "fresh": "whether `casino evaluate fresh` ranks models rightly: bots behind the text interface",
     "luck": "how many deals a judge of luck saves, by game",
 }
 

@@ -4,7 +4,7 @@ import argparse
 
 from casino_env.agents.registry import AgentError
 from casino_env.cli import run_command
-from casino_env.evaluate.commands import contests, describe
+from casino_env.evaluate.commands import contests, describe, fresh
 from casino_env.evaluate.matches.pairing import AgentFailedError
 
 
@@ -16,6 +16,6 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino evaluate", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for module in (contests, describe):
+    for module in (contests, describe, fresh):
         module.add_parsers(commands)
     return parser

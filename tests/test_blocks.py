@@ -58,7 +58,7 @@ SHORTER = (
 NOT_RUN = (
     (r"make( [\w-]+)+( \w+=\S+)?$", "long, or about the checkout itself"),
     (r"pip install ", "tests install nothing"),
-    (r"casino .*llm:http", "asks a model: test_language.py"),
+    (r"casino .*llm:http", "asks a model: test_language.py, test_fresh.py"),
     (r"casino play", "waits for a person: test_play_terminal.py plays"),
     (r"ray start ", "needs Ray: test_cluster.py begins one"),
     (r"casino train opponents", "hours: test_shipped.py"),

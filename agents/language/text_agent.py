@@ -47,7 +47,7 @@ class Counts:
     forfeits: int = 0
 
     def __deepcopy__(self, _: Any) -> Counts:
-        return self
+        return self  # one thread plays all copies of a deal
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 from casino_env.cards import card_name, cards_of, deck_cards
@@ -67,6 +68,7 @@ def prompt(
     return f"{told}\n\n{situation(observed, done, unit=unit, listed=listed, vocabulary=vocabulary)}"
 
 
+@lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
     """What stays the same for all of a game: the rules and how to answer."""
     lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]

@@ -1,0 +1,141 @@
+"""What a rule set has to show before anybody is scored by it: deals that end soon, turns that a reader can weigh,
+endings that the solver plays to their end, points that depend on skill, and not on the cards alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from casino_env.agents.solver.solver import Solver
+from casino_env.arrays import Array
+from casino_env.evaluate.fresh.drawing import drawn
+from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.duplicate import play_game, seatings
+from casino_env.evaluate.matches.intervals import LEVEL, interval
+from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.evaluate.matches.workers import Threads
+from casino_env.evaluate.regret import Decision, Endings
+from casino_env.game import Game
+from casino_env.observed import Observed
+from casino_env.rules import Rules
+
+RUNGS = ("random", "greedy", "counter")  # whom everybody meets
+TOP = "search:sims=200"  # it plays above the last rung, so there is something to learn there
+DEALS = 200  # in which each rung is clearly better than the one before
+_LOOKS, _EARLY = (
+    (20, 30, 50, 80, 120),
+    0.999,
+)  # a search takes long: deals after which it may be clear, and to this level
+CARDS = 4  # in a hand, at most, in an ending
+_WATCHED = 10  # deals for lengths, lists and endings
+_OTHER = "builder"  # how far its deals scatter stands for everybody's
+
+MOST_TURNS = 48  # of a deal
+MOST_CHOICES = 60  # turns to choose from, in nineteen of twenty decisions: as many as a prompt lists
+LEAST_CHOICES = 3.0  # on average
+LEAST_SOLVED = 0.9  # of the decisions in endings
+MOST_SPREAD = 1.5  # points: standard deviation of a deal against all rungs, so that 100 of them tell ± 0.3
+
+
+class _UnfitError(Exception):
+    """One line says what the rule set lacks."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A rule set that was drawn, and what it has shown."""
+
+    number: int
+    rules: Rules
+    proof: dict[str, Any]
+    unfit: str = ""
+
+    def row(self) -> dict[str, Any]:
+        about = {"unfit": self.unfit} if self.unfit else {"rules": self.rules.differences()}
+        return {"number": self.number} | about | self.proof
+
+
+def examined(seed: int, number: int) -> Drawn:
+    """The rule set of a number, and whether it is fit. What is cheap to find out comes first."""
+    rules, proof = drawn(seed, number), dict[str, Any]()
+    try:
+        _look_at_deals(rules, proof)
+        _climb(rules, proof)
+    except _UnfitError as error:
+        return Drawn(number, rules, proof, str(error))
+    return Drawn(number, rules, proof)
+
+
+def _look_at_deals(rules: Rules, proof: dict[str, Any]) -> None:
+    """How long deals of the last rung are, what there is to choose, and whether endings are solved."""
+    pairing, choices, turns = Pairing.of(rules, (RUNGS[-1], RUNGS[-1]), seatings(rules)), list[int](), list[int]()
+    endings, ended, solver = list[Decision](), 0, Solver(table_mb=16)
+    for deal in make_book(rules, _WATCHED).seeds:
+        judge, begun = Endings(CARDS, np.random.default_rng(deal), solver), dict[int, int]()
+
+        def watch(
+            game: Game, seen: Observed, chosen: int, judge: Endings = judge, begun: dict[int, int] = begun
+        ) -> None:
+            if (turn := int(game.record["turns"])) not in begun:
+                begun[turn] = len(seen.turns)
+            judge.watch(game, seen, chosen)
+
+        game = play_game(pairing, pairing.seatings[0], deal, watch).game
+        turns.append(int(game.record["turns"]))
+        choices += begun.values()
+        endings += judge.decisions
+        ended += bool(judge.decisions)
+    solved = float(np.mean([each.values is not None for each in endings])) if endings else 0.0
+    most = float(np.quantile(choices, 0.95))
+    proof |= {
+        "turns": round(float(np.mean(turns)), 1),
+        "choices": round(float(np.mean(choices)), 1),
+        "most_choices": round(most),
+        "endings": round(ended / _WATCHED, 2),
+        "solved": round(solved, 3),
+    }
+    _demand(max(turns) <= MOST_TURNS, f"a deal has {max(turns)} turns")
+    _demand(most <= MOST_CHOICES, f"there are {most:.0f} turns to choose from")
+    _demand(proof["choices"] >= LEAST_CHOICES, f"there are {proof['choices']} turns to choose from on average")
+    _demand(ended >= LEAST_SOLVED * _WATCHED, f"in {ended} of {_WATCHED} deals all cards are known at the end")
+    _demand(solved >= LEAST_SOLVED, f"{solved:.0%} of the decisions in endings are solved")
+
+
+def _climb(rules: Rules, proof: dict[str, Any]) -> None:
+    """Each rung against the one before, and how far deals scatter."""
+    proof["steps"] = []
+    for better, worse in zip(RUNGS[1:], RUNGS, strict=False):
+        _step(rules, better, worse, (DEALS,), proof)
+    scattered = np.mean([_deals(rules, _OTHER, rung, (DEALS,)) for rung in RUNGS], axis=0)
+    proof["spread"] = round(float(np.std(scattered, ddof=1)), 3)
+    _demand(proof["spread"] <= MOST_SPREAD, f"deals scatter by {proof['spread']:.2f} points")
+    _step(rules, TOP, RUNGS[-1], (*_LOOKS, DEALS), proof)
+
+
+def _step(rules: Rules, better: str, worse: str, looks: tuple[int, ...], proof: dict[str, Any]) -> None:
+    points = _deals(rules, better, worse, looks)
+    found = interval(points, LEVEL if len(points) == DEALS else _EARLY)
+    proof["steps"].append([better, worse, len(points), round(found.mean, 3), round(found.low, 3)])
+    _demand(
+        found.low > 0, f"{better} is not clearly better than {worse}: {found.mean:+.2f} ({found.low:+.2f} at least)"
+    )
+
+
+def _deals(rules: Rules, a: str, b: str, looks: tuple[int, ...]) -> Array:
+    """Points of a over b by deal, until it is clear who is better."""
+    contest = Contest((a, b), make_book(rules, looks[-1]))
+    with Threads(1) as workers:
+        for deals in contest.play(workers):
+            if len(deals) in looks[:-1]:
+                found = interval(deals.diff, _EARLY)
+                if found.low > 0 or found.high < 0:
+                    break
+    return contest.deals.diff
+
+
+def _demand(fine: bool, otherwise: str) -> None:
+    if not fine:
+        raise _UnfitError(otherwise)

@@ -1,0 +1,160 @@
+"""How good an agent is in fresh games: every deal is played against each rung of the ladder in both seats, which takes
+most luck out; what it loses in endings, by the solver; and how often an agent by text is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from casino_env.agents.files import parse, read_text
+from casino_env.agents.language.text_agent import Counts, TextAgent
+from casino_env.arrays import Array
+from casino_env.evaluate.fresh.proving import CARDS, RUNGS
+from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.duplicate import play_game, seatings
+from casino_env.evaluate.matches.intervals import LEVEL, Interval
+from casino_env.evaluate.matches.pairing import A, Entrant, Pairing
+from casino_env.evaluate.regret import Endings
+from casino_env.game import Game
+from casino_env.observed import Observed
+from casino_env.rules import Rules
+from casino_env.validate import check_least
+
+Row = dict[str, Any]  # what a deal came to
+
+
+# --- playing ---------------------------------------------------------------------------------------------------------
+
+
+def play(
+    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Callable[[int, str], None],
+    out: Path | None = None,
+) -> list[Row]:  # fmt: skip
+    """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
+    check_least("deals", deals, 2)
+    check_least("threads", threads, 1)
+    head = {"agent": who.name, "games": [rules.choices() for rules in games], "seed": seed}
+    rows = _kept(out, head) if out else []
+    with ThreadPoolExecutor(threads) as pool:
+        found = pool.map(partial(_deal, who, games, seed), range(len(rows), deals))
+        try:
+            for row in found:
+                rows.append(row)
+                if out:
+                    with out.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(row) + "\n")
+                show(len(rows), "")
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return rows[:deals]
+
+
+def _kept(out: Path, head: Row) -> list[Row]:
+    if not out.exists():
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(head) + "\n", encoding="utf-8")
+    first, *rows = (parse(line, str(out)) for line in read_text(out).splitlines())
+    if first != head:
+        raise ValueError(f"{out} holds deals of another agent, set or seed")
+    return rows
+
+
+def _deal(who: Entrant, games: list[Rules], seed: int, number: int) -> Row:
+    rules, mine = games[number % len(games)], who.twin()
+    deal = make_book(rules, number // len(games) + 1, seed).seeds[-1]
+    counts = mine.agent.counts = Counts() if isinstance(mine.agent, TextAgent) else None
+    row: Row = {"game": number % len(games), "points": [], "lost": [], "endings": 0, "unsolved": 0}
+    for rung in RUNGS:
+        pairing = Pairing.of(rules, (mine, rung), seatings(rules), seed)
+        row["points"].append(sum(_game(pairing, seating, deal, row) for seating in pairing.seatings) / 2)
+    return row | ({} if counts is None else vars(counts))
+
+
+def _game(pairing: Pairing, seating: Array, deal: int, row: Row) -> int:
+    """Points of the agent more than the other's."""
+    judge = Endings(CARDS, np.random.default_rng([pairing.seed, deal]))
+
+    def watch(game: Game, seen: Observed, chosen: int) -> None:
+        if seating[seen.seat] == A:
+            judge.watch(game, seen, chosen)
+
+    points = play_game(pairing, seating, deal, watch).points
+    solved = [each.lost for each in judge.decisions if each.values is not None]
+    row["lost"].append(sum(solved))
+    row["endings"] += len(solved)
+    row["unsolved"] += len(judge.decisions) - len(solved)
+    seat = int(np.flatnonzero(seating == A)[0])
+    return points[seat] - points[1 - seat]
+
+
+# --- the score -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Score:
+    agent: str
+    rows: list[Row]
+
+    @property
+    def by_deal(self) -> Array:
+        """The mean over the rungs."""
+        found: Array = np.mean([row["points"] for row in self.rows], axis=1)
+        return found
+
+    @property
+    def points(self) -> Interval:
+        return _within(self.by_deal, self._games)
+
+    @property
+    def _games(self) -> Array:
+        return np.array([row["game"] for row in self.rows])
+
+    def over(self, other: Score) -> Interval:
+        """Points more than another one's, on the same deals."""
+        many = min(len(self.rows), len(other.rows))
+        return _within(self.by_deal[:many] - other.by_deal[:many], self._games[:many])
+
+    def to_json(self) -> dict[str, Any]:
+        lost = np.array([np.mean(row["lost"]) for row in self.rows])
+        found = {
+            "agent": self.agent,
+            "deals": len(self.rows),
+            "points": finite(self.points),
+            "over": dict(zip(RUNGS, np.mean([row["points"] for row in self.rows], axis=0).tolist(), strict=True)),
+            "lost in endings": finite(_within(lost, self._games)),
+            "endings": sum(row["endings"] for row in self.rows),
+            "unsolved": sum(row["unsolved"] for row in self.rows),
+        }
+        if "replies" in self.rows[0]:
+            found |= {name: sum(row[name] for row in self.rows) for name in ("replies", "refused", "forfeits")}
+        return found
+
+
+def ranked(scores: Iterable[Score]) -> list[Score]:
+    """The best first."""
+    return sorted(scores, key=lambda score: -score.points.mean)
+
+
+def _within(values: Array, groups: Array) -> Interval:
+    """Student's interval for the mean over these very games: what differs between them is no chance."""
+    _, where, counts = np.unique(groups, return_inverse=True, return_counts=True)
+    mean, free = float(values.mean()), len(values) - len(counts)
+    if free < 1:
+        return Interval(mean, -math.inf, math.inf)
+    left = values - (np.bincount(where, values) / counts)[where]
+    half = float(stdtrit(free, (1 + LEVEL) / 2) * np.sqrt((left**2).sum() / free / len(values)))
+    return Interval(mean, mean - half, mean + half)
+
+
+def finite(found: Interval) -> dict[str, float | None]:
+    """JSON knows no infinity: few deals have no bounds."""
+    return {name: value if math.isfinite(value) else None for name, value in found._asdict().items()}

@@ -1,0 +1,93 @@
+"""Sets of rule sets: made from a seed, kept in a file with all that was refused on the way, frozen by a hash."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from casino_env.agents.files import checksum, parse, read_text, write_file
+from casino_env.evaluate.exam import PARTS
+from casino_env.evaluate.fresh.proving import Drawn, examined
+from casino_env.machine import end_with_parent
+from casino_env.rules import RULES_VERSION, Rules, rules_of
+from casino_env.validate import check_least
+
+FORMAT = "casino-fresh 1"
+OURS = Path(__file__).parent / "set.jsonl"  # the one that comes with the project
+
+
+@dataclass
+class FreshSet:
+    """What was drawn from a seed, in the order of its numbers. Fit ones of even places are public, the others held out:
+    nothing is trained on them, and no prompt is tried on them."""
+
+    seed: int
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def rules(self, part: str = "all") -> list[Rules]:
+        fit = [row for row in self.rows if "rules" in row]
+        return [
+            rules_of(f"fresh {self.seed} {row['number']}", 2, row["rules"])
+            for place, row in enumerate(fit)
+            if part in ("all", PARTS[place % 2])
+        ]
+
+    @property
+    def hash(self) -> str:
+        """Of the rules alone: whoever names it has named them."""
+        return checksum(json.dumps([rules.choices() for rules in self.rules()], sort_keys=True).encode())
+
+    def encoded(self) -> bytes:
+        head = {"format": FORMAT, "rules_version": RULES_VERSION, "seed": self.seed, "hash": self.hash}
+        return "".join(json.dumps(row) + "\n" for row in [head, *self.rows]).encode()
+
+
+def read_set(path: Path) -> FreshSet:
+    lines = read_text(path).splitlines()
+    head, *rows = (parse(line, str(path)) for line in lines or ["{}"])
+    made = isinstance(head, dict) and tuple(head.get(key) for key in ("format", "rules_version"))
+    if made != (FORMAT, RULES_VERSION):
+        raise ValueError(f"{path}: no set of fresh rules, or one of another version; `--make` writes one")
+    found = FreshSet(head["seed"], rows)
+    if found.hash != head["hash"]:
+        raise ValueError(f"{path}: its rules are not those of its hash {head['hash']}")
+    return found
+
+
+def make_set(path: Path, seed: int, many: int, processes: int, show: Callable[[int, str], None]) -> FreshSet:
+    """Draw until so many rule sets are fit, or go on with what the file holds."""
+    check_least("count", many, 1)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = read_set(path) if path.exists() else FreshSet(seed)
+    if made.seed != seed:
+        raise ValueError(f"{path} was drawn from seed {made.seed}, not {seed}")
+    for drawn in _examined(seed, len(made.rows), processes) if len(made.rules()) < many else ():
+        made.rows.append(drawn.row())
+        write_file(path, made.encoded())
+        show(len(made.rules()), drawn.unfit)
+        if len(made.rules()) == many:
+            break
+    return made
+
+
+def _examined(seed: int, begin: int, processes: int) -> Iterator[Drawn]:
+    """In the order of their numbers, some of them at once."""
+    if processes == 1:
+        yield from (examined(seed, number) for number in count(begin))
+    with get_context("spawn").Pool(processes, _prepare) as pool:
+        ahead = [pool.apply_async(examined, (seed, begin + number)) for number in range(2 * processes)]
+        for number in count(begin + len(ahead)):
+            yield ahead.pop(0).get()
+            ahead.append(pool.apply_async(examined, (seed, number)))
+
+
+def _prepare() -> None:
+    """Ctrl-C is for the parent, which nobody outlives."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()

@@ -1,0 +1,128 @@
+"""Fresh rules: games that nobody has read, what each has shown, and scores of agents in them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import fresh as benchmark
+from casino_env.evaluate.cli import main
+from casino_env.evaluate.fresh import proving, sets
+from casino_env.evaluate.fresh.drawing import HANDS, drawn
+from casino_env.evaluate.fresh.proving import MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
+from casino_env.evaluate.fresh.scoring import Score, _within, play
+from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
+from casino_env.evaluate.matches.pairing import entrant
+from casino_env.rules import make_rules, variants
+from tests.fake_model import answering, any_turn
+from tests.refusals import refused
+
+HASH = "f8552f7101db84147aae27e1e70eb425"  # of the set of the project: whoever changes it on purpose writes it here
+
+
+def test_the_set_is_the_one_that_was_frozen():
+    made = read_set(OURS)
+    assert made.hash == HASH
+    assert made.rules() == [rules for number in range(len(made.rows)) if "rules" in made.rows[number]
+                            for rules in [drawn(made.seed, number)]]  # fmt: skip
+    public, held_out = made.rules("public"), made.rules("held-out")
+    assert abs(len(public) - len(held_out)) <= 1 and not set(public) & set(held_out)
+
+
+def test_each_game_of_the_set_has_shown_what_is_asked():
+    presets = [replace(make_rules(name, 2), name="x") for name in variants() if name != "partnership"]
+    for row, rules in zip([row for row in read_set(OURS).rows if "rules" in row], read_set(OURS).rules(), strict=True):
+        assert rules.hand_size in HANDS and replace(rules, name="x") not in presets
+        assert row["turns"] <= MOST_TURNS and row["most_choices"] <= MOST_CHOICES and row["spread"] <= MOST_SPREAD
+        assert [step[:2] for step in row["steps"]] == [[RUNGS[1], RUNGS[0]], [RUNGS[2], RUNGS[1]], [TOP, RUNGS[2]]]
+        assert all(low > 0 for *_, low in row["steps"])
+
+
+def test_what_is_unfit_says_why(monkeypatch):
+    """The first numbers of the set again, as far as that costs little."""
+    rows = [row for row in read_set(OURS).rows if "unfit" in row][:2]
+    assert [examined(2026, row["number"]).row() for row in rows] == rows
+    monkeypatch.setattr(proving, "MOST_TURNS", 1)
+    assert examined(2026, 0).unfit == "a deal has 36 turns"
+
+
+def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
+    """Where any game is fit."""
+
+    def fit(seed, number):
+        return proving.Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
+
+    monkeypatch.setattr(sets, "examined", fit)
+    for many in (1, 3):
+        made = make_set(tmp_path / "a.jsonl", 5, many, 1, lambda *_: None)
+    whole = make_set(tmp_path / "b.jsonl", 5, 3, 1, lambda *_: None)
+    assert made.encoded() == whole.encoded() == (tmp_path / "a.jsonl").read_bytes()
+    assert [rules.name for rules in read_set(tmp_path / "a.jsonl").rules("public")] == ["fresh 5 0", "fresh 5 4"]
+    with refused("was drawn from seed 5, not 6"):
+        make_set(tmp_path / "a.jsonl", 6, 3, 1, lambda *_: None)
+    spoilt = (tmp_path / "a.jsonl").read_text().replace('"deck": 40', '"deck": 52')
+    (tmp_path / "a.jsonl").write_text(spoilt)
+    with refused("its rules are not those of its hash"):
+        read_set(tmp_path / "a.jsonl")
+
+
+def test_scores(tmp_path):
+    """Goes on with what is kept, whatever the threads; a bot is level with itself."""
+    games = read_set(OURS).rules()[:2]
+
+    def score(spec, deals, threads=1, out=None):
+        return Score(spec, play(entrant(spec), games, deals, 1, threads, lambda *_: None, out))
+
+    for deals in (2, 4):
+        kept = score("greedy", deals, out=tmp_path / "greedy.jsonl")
+    greedy, counter = score("greedy", 4, threads=2), score("counter", 4)
+    assert kept.rows == greedy.rows and greedy.to_json()["over"]["greedy"] == 0
+    assert counter.points.mean > greedy.points.mean > score("random", 4).points.mean
+    assert counter.over(greedy).mean == pytest.approx(counter.points.mean - greedy.points.mean)
+    assert greedy.to_json()["endings"] > 20 and greedy.to_json()["lost in endings"]["mean"] > 0
+    with refused("holds deals of another agent"):
+        score("counter", 4, out=tmp_path / "greedy.jsonl")
+
+
+def test_what_differs_between_games_is_no_chance():
+    values, games = np.array([1.0, 2.0, 11.0, 12.0]), np.array([0, 0, 1, 1])
+    found = _within(values, games)
+    assert found.mean == 6.5 and found.high - found.mean == pytest.approx(4.3027 * np.sqrt(0.5 / 4), rel=1e-3)
+    assert _within(values[:2], games[1:3]).low == -np.inf
+
+
+def test_the_command(capsys):
+    with answering(any_turn()) as server:
+        spec = f"llm:http://127.0.0.1:{server.server_port}/v1,model=fake,listed=yes"
+        assert main(["fresh", spec, "counter", "--deals", "2", "--threads", "2", "--json"]) == 0
+    best, last = json.loads(capsys.readouterr().out)["scores"]
+    assert (best["agent"], last["agent"]) == ("counter", spec) and last["behind"]["mean"] > 0
+    assert last["replies"] == len(server.asked) and last["refused"] == last["forfeits"] == 0
+    assert main(["fresh", "greedy", "random", "--deals", "2"]) == 0
+    assert "points a deal over random, greedy, counter" in capsys.readouterr().out
+    assert main(["fresh"]) == 0 and HASH in capsys.readouterr().out
+
+
+def test_bots_behind_the_text_interface(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(benchmark, "get_context", lambda _: _Here())
+    benchmark.main(["--repetitions", "1", "--deals", "2", "--out", str(tmp_path)])
+    assert '"repetitions": 1, "refused": 0' in capsys.readouterr().out
+    assert sorted(path.name for path in Path(tmp_path).iterdir())[0] == "counter-1.jsonl"
+
+
+class _Here:
+    """Instead of processes."""
+
+    Pool = lambda self, _: self  # noqa: E731
+    __enter__ = lambda self: self  # noqa: E731
+    __exit__ = lambda self, *_: None  # noqa: E731
+    imap = staticmethod(map)
+
+
+def test_a_set_that_is_none(tmp_path):
+    (tmp_path / "x.jsonl").write_text("{}\n")
+    with refused("no set of fresh rules"):
+        read_set(tmp_path / "x.jsonl")
+    assert FreshSet(1).rules() == []
