@@ -1,7 +1,8 @@
 """PPO with masks in one file, in the order of the paper: every seat of many games learns from its own decisions.
 
-    pip install torch
+    pip install torch -e '.[eval]'
     python examples/cleanrl_ppo.py --minutes 2
+    python examples/cleanrl_ppo.py --cpu-minutes 3 --variant swazi --players 3 --keep    # as a run: kept_run.py
 
 A batch of games waits for whoever decides in each, so decisions of a seat lie scattered over the steps: they are kept
 apart by game and seat, and each is followed by the next one of the same seat. Prints points a deal against random and
@@ -10,20 +11,23 @@ greedy before and after, with 95 % intervals.
 
 import argparse
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
+from kept_run import KeptRun, options
 from torch import Tensor, nn
 
 import casino_env
+from casino_env.envs.gymnasium import SingleVectorEnv
 from casino_env.envs.vector import VectorGames
 
-VARIANT, PLAYERS, GYM_ID = "south-african", 2, "casino_env:CasinoEnv/SouthAfrican-v0"
 GAMES, STEPS, EPOCHS, MINIBATCH = 128, 64, 3, 1024
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 1.0, 0.95, 0.2, 0.02, 1e-3
+
+
+Watch = Callable[[int], bool]
 
 
 class Agent(nn.Module):
@@ -58,10 +62,10 @@ def advantages(
 
     Rewards come to all seats when a deal ends, whoever decided last: they wait for the seat's decision before.
     """
-    games = np.arange(GAMES)
+    games, players = np.arange(GAMES), reward.shape[-1]
     gain = np.zeros((STEPS, GAMES), np.float32)
-    known = np.zeros((GAMES, PLAYERS), bool)  # the seat decides again, or its deal ends, later in this rollout
-    ahead, after, paid = (np.zeros((GAMES, PLAYERS), np.float32) for _ in range(3))
+    known = np.zeros((GAMES, players), bool)  # the seat decides again, or its deal ends, later in this rollout
+    ahead, after, paid = (np.zeros((GAMES, players), np.float32) for _ in range(3))
     use = np.zeros((STEPS, GAMES), bool)
     for t in reversed(range(STEPS)):
         over = done[t].astype(bool)
@@ -93,49 +97,68 @@ def update(
             optimiser.step()
 
 
-def train(vec: VectorGames, agent: Agent, minutes: float, seed: int) -> int:
+def train(vec: VectorGames, agent: Agent, watch: Watch, seed: int) -> int:
+    """watch: whether it goes on after so many decisions."""
     optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
     now: Sequence[np.ndarray] = vec.reset(seed)
-    decisions, end = 0, time.monotonic() + 60 * minutes
-    while time.monotonic() < end:
+    decisions = 0
+    while watch(decisions):
         (seen, mask, seat, action, old, value, reward, done), now = rollout(vec, agent, now)
         gain, use = advantages(seat, value, reward, done)
         update(agent, optimiser, *(torch.from_numpy(x[use]) for x in (seen, mask, action, old, gain, gain + value)))
-        decisions += use.sum()
+        decisions += int(use.sum())
     return decisions
 
 
-def points(agent: Agent, opponent: str, deals: int, seed: int) -> str:
-    """Points a deal more than the opponent, with half of a 95 % interval; the best action, not a drawn one."""
-    env = gym.make_vec(GYM_ID, num_envs=deals, players=PLAYERS, opponents=opponent, autoreset_mode="disabled")
-    seen, _ = env.reset(seed=seed)
-    won, over = np.zeros(deals), np.zeros(deals, bool)
-    while not over.all():
-        with torch.no_grad():
-            likes, _ = agent(*(torch.from_numpy(seen[key]) for key in ("observation", "action_mask")))
-        seen, reward, ended, _, _ = env.step(likes.probs.argmax(-1).numpy())
-        won += np.where(over, 0.0, reward)
-        over |= ended
-        if ended.any() and not over.all():
-            seen, _ = env.reset(options={"reset_mask": ended})
-    return f"{won.mean():+.2f} ± {1.96 * won.std() / deals**0.5:.2f}"
+def points(agent: Agent, args: argparse.Namespace) -> str:
+    """Points a deal more than bots, with half of a 95 % interval; the best action, not a drawn one."""
+    told = []
+    for opponent in ("random", "greedy"):
+        env = SingleVectorEnv(args.deals, args.variant, args.players, opponents=opponent, autoreset_mode="disabled")
+        seen, _ = env.reset(seed=10_000)
+        won, over = np.zeros(args.deals), np.zeros(args.deals, bool)
+        while not over.all():
+            with torch.no_grad():
+                likes, _ = agent(*(torch.from_numpy(seen[key]) for key in ("observation", "action_mask")))
+            seen, reward, ended, _, _ = env.step(likes.probs.argmax(-1).numpy())
+            won += np.where(over, 0.0, reward)
+            over |= ended
+            if ended.any() and not over.all():
+                seen, _ = env.reset(options={"reset_mask": ended})
+        told.append(f"{won.mean():+.2f} ± {1.96 * won.std() / args.deals**0.5:.2f} over {opponent}")
+    return ", ".join(told)
+
+
+def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
+    found = [layer for layer in (*agent.body, agent.actor) if isinstance(layer, nn.Linear)]
+    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
+
+
+def keep(vec: VectorGames, agent: Agent, args: argparse.Namespace) -> None:
+    """As a run beside those of other learners."""
+    run = KeptRun(args, "cleanrl", games=GAMES, rate=RATE)
+
+    def watch(decisions: int) -> bool:
+        run.look(decisions, lambda: layers(agent))
+        return not run.over()
+
+    run.end(train(vec, agent, watch, args.seed), lambda: layers(agent))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=2.0)
-    parser.add_argument("--deals", type=int, default=1000, help="to measure by")
-    parser.add_argument("--seed", type=int, default=1)
+    parser = options(__doc__)
+    parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    agent = Agent(casino_env.make_vec(VARIANT, PLAYERS, 1).layout.size)
-    table = [[points(agent, name, args.deals, 10_000) for name in ("random", "greedy")]]
-    vec = casino_env.make_vec(VARIANT, PLAYERS, GAMES, seed=args.seed)
-    decisions = train(vec, agent, args.minutes, args.seed)
-    table.append([points(agent, name, args.deals, 10_000) for name in ("random", "greedy")])
-    for when, (random, greedy) in zip(("before", "after"), table, strict=True):
-        print(f"{when}: {random} over random, {greedy} over greedy")
-    print(f"{decisions} decisions")
+    vec = casino_env.make_vec(args.variant, args.players, GAMES, seed=args.seed)
+    agent = Agent(vec.layout.size)
+    if args.keep:
+        keep(vec, agent, args)
+        return
+    print(f"before: {points(agent, args)}")
+    end = time.monotonic() + 60 * args.minutes
+    decisions = train(vec, agent, lambda _: time.monotonic() < end, args.seed)
+    print(f"after: {points(agent, args)}\n{decisions} decisions")
 
 
 if __name__ == "__main__":

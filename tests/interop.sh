@@ -27,7 +27,7 @@ for name in "${names[@]}"; do
             install llm agents textarena==0.7.4 verifiers==0.4.0 trl==1.16.0 "litellm<1.94"
             .venv-llm/bin/python -m pip install -q --no-deps kaggle-environments==1.33.2
             "${pytest[@]}" -m slow tests/test_examples.py ;;
-        sb3) install sb3 agents stable-baselines3 sb3-contrib  # sb3-contrib: the masked PPO
+        sb3) install sb3 eval stable-baselines3 sb3-contrib  # sb3-contrib: the masked PPO
             "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;
         pufferlib) install pufferlib train
             # What it asks for excludes our gymnasium and numpy; without its own games (NO_OCEAN) nothing is downloaded,

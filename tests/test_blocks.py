@@ -39,8 +39,8 @@ PAGES = sorted(str(path.relative_to(ROOT)) for folder in _FOLDERS for path in fo
 SHORTER = (
     (r"--deals \d+", "--deals 4", "long matches"),
     (r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
-    (r"train (configs/first|ours)\.toml$", r"\g<0> --minutes 0.002", "it says a minute"),
-    (r"casino train (?=configs|ours|--set|--minutes)",
+    (r"train configs/first\.toml$", r"\g<0> --minutes 0.002", "it says a minute"),
+    (r"casino train (?=configs|--rules|--set|--minutes)",
      "casino train --deals 4 --set run.deals=4 --set run.panel=[] ", "matches with the bots in the end and on the way"),
     (r"casino train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
     (r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),

@@ -15,6 +15,8 @@ ROOT = Path(__file__).parent.parent
 
 # Of those that train, a moment: nothing is learnt in it.
 SHORT = ["--minutes", "0.01", "--deals", "20"]
+KEPT = ["--cpu-minutes", "0.08", "--deals", "20", "--variant", "swazi", "--out", "{folder}/run"]
+RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of the processor: [+-]\d.* over counter; .*/run\n"
 LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(not )?learnt.*\n[1-9]\d* decisions"
 
 # script, arguments, the library it needs, what its output must match
@@ -22,7 +24,9 @@ EXAMPLES = [
     ("pettingzoo_loop", [], "pettingzoo", r"terminated True .* has finished"),
     ("vector_loop", ["--num-envs", "64", "--steps", "80"], "numpy", r"\d+ deals of \d+\.\d decisions"),
     ("cleanrl_ppo", ["--minutes", "0.02", "--deals", "20"], "torch", r"before: .*\nafter: [+-]\d.*\n\d+ decisions"),
+    ("cleanrl_ppo", [*KEPT, "--players", "3", "--keep"], "torch", RUN),
     ("sb3_maskable_ppo", SHORT, "sb3_contrib", LEARNING),
+    ("sb3_as_policy", [*KEPT, "--players", "3"], "sb3_contrib", RUN),
     ("torchrl_ppo", SHORT, "torchrl", LEARNING),
     ("torchrl_ppo", [*SHORT, "--api", "GymEnv"], "torchrl", LEARNING),
     ("torchrl_pettingzoo", ["--steps", "150"], "torchrl", r"[1-9]\d* deals, 150 decisions, last loss [+-]\d"),
@@ -55,8 +59,8 @@ LAB = [
     ),
 ]  # fmt: skip
 # Those that need what another program has made, or another program that asks: test_process.py.
-NOT_ALONE = {"sb3_as_policy", "onnx_player", "foreign_bot", "llm/casino_vf"}
-SHARED = {"measured", "sb3_vec_env", "llm/one_seat"}
+NOT_ALONE = {"onnx_player", "foreign_bot", "llm/casino_vf"}
+SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
 
 
 @pytest.mark.slow

@@ -269,3 +269,36 @@ def test_of_a_packed_policy_a_flipped_bit_is_refused(tmp_path):
     for length in (0, 10, len(good) - 1):
         path.write_bytes(good[:length])
         _refused(path, r"x\.policy: ")
+
+
+# --- networks of others ----------------------------------------------------------------------------------------------
+
+
+def test_a_network_of_any_learner_plays_as_it_does_there(tmp_path):
+    """Against plain products of its matrices; with three players nothing more has to be said."""
+    rules, rng = make_rules("swazi", 3), np.random.default_rng(1)
+    seen = observe(Game(rules, seed=5))
+    sizes = (len(seen.vector), 32, 16, ACTIONS)
+    layers = [(rng.normal(size=(out, into)), rng.normal(size=out)) for into, out in itertools.pairwise(sizes)]
+    policy_files.save_network(tmp_path / "deep/theirs.safetensors", layers, rules, {"trainer": "somebody's"})
+    x = seen.vector.astype(np.float64)
+    for weight, bias in layers[:-1]:
+        x = np.maximum(weight @ x + bias, 0)
+    logits = (layers[-1][0] @ x + layers[-1][1])[seen.legal()]
+    agent = make_agent(f"policy:{tmp_path}/deep/theirs.safetensors")
+    assert agent.act(seen) == seen.legal()[int(logits.argmax())] and (agent.values_by_side(seen) == 0).all()
+    with refused("one logit for each of 192 actions"):
+        policy_files.save_network(tmp_path / "x.safetensors", layers[:-1], rules)
+
+
+def test_a_network_that_cannot_play_the_game_is_not_saved(tmp_path):
+    rules, shape = make_rules("swazi", 3), WEIGHTS.shape
+    for other, said in (
+        (replace(shape, values=1), "this network has 1 values; swazi with 3 players needs 3, one for each side$"),
+        (replace(shape, features=9), "reads 9 features; an observation of swazi with 3 players has 6397$"),
+    ):
+        with refused(said):
+            policy_files.save_policy(tmp_path / "x.safetensors", other, np.zeros(other.size, np.float32), rules, {})
+    few = replace(WEIGHTS, shape=replace(shape, values=1), theta=np.zeros(replace(shape, values=1).size, np.float32))
+    with refused("plays swazi with 3 players, but has 1 of the 3 values, one for each side, that this needs$"):
+        Policy(few).check(rules)

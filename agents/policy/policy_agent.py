@@ -116,18 +116,21 @@ class Policy(InBatches):
         layout = make_layout(rules, universal=ours.universal, match=ours.match)
         same = [(s.name, s.shape) for s in layout.segments] == [(s.name, s.shape) for s in ours.segments]
         if not same or value_outputs(rules) > self.weights.shape.values:
-            raise ValueError(f"{self.weights.name} plays {_other_game(self.weights.rules, rules)}")
+            raise ValueError(f"{self.weights.name} plays {_other_game(self.weights, rules)}")
         record, shape = rules_record(rules), self.weights.shape
         judge = Judge(layout.record, self.weights.theta, shape.record, self.weights.value_scale)
         levels = allocate(Levels, turns=self.play.turns, features=layout.most, **LEVELS, **shape.sizes)
         return _Fit(record, layout, judge, levels, (pin(judge), pin(levels)))
 
 
-def _other_game(learnt: Rules, rules: Rules) -> str:
+def _other_game(weights: Weights, rules: Rules) -> str:
     """What a network has learnt, and what it is asked to play instead: of one game the switches that differ."""
+    learnt, values = weights.rules, value_outputs(rules)
     game = f"{learnt.name} with {learnt.players} players"
     if (learnt.name, learnt.players) != (rules.name, rules.players):
         return f"{game}, not {rules.name} with {rules.players}"
+    if learnt == rules:
+        return f"{game}, but has {weights.shape.values} of the {values} values, one for each side, that this needs"
     was, now = asdict(learnt), asdict(rules)
     unlike = [f"{name} = {was[name]!r}, not {now[name]!r}" for name in was if was[name] != now[name]]
     return f"{game} and {'; '.join(unlike)}"

@@ -10,12 +10,14 @@ NAME.policy has both in one file: the description as its first line, then the we
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from casino_env.actions import ACTIONS
 from casino_env.agents.files import (
     DamagedFileError,
     as_text,
@@ -256,7 +258,16 @@ def _parts(packed: Path) -> tuple[str, bytes]:
 
 
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
-    """Write the weights to path (.safetensors) and what they are for to the .json file beside it."""
+    """Write the weights to path (.safetensors) and what they are for to the .json file beside it.
+
+    Raises ValueError if a network of this shape cannot play the game.
+    """
+    size, values = layout_of(rules, about).size, value_outputs(rules)
+    game = f"{rules.name} with {rules.players} players"
+    if shape.features != size:
+        raise ValueError(f"{path}: this network reads {shape.features} features; an observation of {game} has {size}")
+    if shape.values < values:
+        raise ValueError(f"{path}: this network has {shape.values} values; {game} needs {values}, one for each side")
     data = {
         "network": shape.kind,
         "hidden": list(shape.hidden),
@@ -270,6 +281,23 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
         **about,
     }
     write_policy(path, shape.views(theta), data)
+
+
+def save_network(
+    path: Path, layers: Sequence[tuple[Array, Array]], rules: Rules, about: dict[str, Any] | None = None
+) -> None:
+    """Write a network over actions by any learner: weights and bias of each layer as torch.nn.Linear has them, ReLU
+    between the layers, the logits of all actions last. It says nothing of values: they are 0."""
+    *inner, last = [tuple(np.asarray(part, np.float32) for part in layer) for layer in layers]
+    if not inner or len(last[1]) != ACTIONS:
+        raise ValueError(f"{path}: a policy has a hidden layer or more, and one logit for each of {ACTIONS} actions")
+    shape = Shape(inner[0][0].shape[1], tuple(len(bias) for _, bias in inner), value_outputs(rules))
+    parts = {name: np.zeros(part, np.float32) for name, part in shape.parts.items()}
+    for number, (weight, bias) in enumerate(inner):
+        parts |= {f"layer{number}.weight": weight.T, f"layer{number}.bias": bias}
+    parts |= {"policy.weight": last[0], "policy.bias": last[1]}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_policy(path, shape, shape.flat(parts), rules, about or {})
 
 
 def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> None:
