@@ -2,7 +2,7 @@
 // replays, hints and reviews. Shapes of what a page draws: shapes.d.ts.
 // Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
 
-export { makeSetup, setupFromPosition, TableError } from "./setup.js";
+export { FRIEND, inWords, makeSetup, PERSON, setupFromPosition, TableError } from "./setup.js";
 export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";
 export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
