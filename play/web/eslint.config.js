@@ -3,8 +3,8 @@
 import casino from "./page/casino/eslint.config.js";
 
 const NAMES = [
-  "AudioContext", "atob", "btoa", "CSS", "DecompressionStream", "Element", "HTMLElement", "HTMLInputElement", "HTMLSelectElement",
-  "URLSearchParams", "caches", "confirm", "crypto", "document", "getComputedStyle",
+  "AudioContext", "atob", "BroadcastChannel", "btoa", "clearInterval", "CSS", "DecompressionStream", "Element",
+  "HTMLElement", "HTMLInputElement", "HTMLSelectElement", "RTCPeerConnection", "setInterval", "URLSearchParams", "caches", "confirm", "crypto", "document", "getComputedStyle",
   "history", "innerHeight", "localStorage", "location", "matchMedia", "navigator", "sessionStorage", "window",
 ];
 

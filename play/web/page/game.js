@@ -19,6 +19,7 @@ import { click, soundOf } from "./sound.js";
 import { plain, spoken, t, wrong } from "./text.js";
 import * as store from "./store.js";
 
+/** @import { Room } from "./live/room.js" */
 /** @import { Line, Seen, SheetMatch } from "./table/shapes.js" */
 
 export class GameView extends Playing {
@@ -35,6 +36,8 @@ export class GameView extends Playing {
     this.past = null;
     this.deaf = () => {};
     this.letGo = () => {};
+    /** @type {Room | null} */
+    this.room = null;
   }
 
   async open() {
@@ -57,6 +60,7 @@ export class GameView extends Playing {
     this.undrag();
     this.deaf();
     this.letGo();
+    this.room?.leave(this);
     if (this.busy) stopThinking();
     banner("");
     clearFlight();
@@ -81,12 +85,14 @@ export class GameView extends Playing {
     banner("");
     const kept = await store.game(this.kept.id);
     if (kept) this.reload(kept);
+    if (this.kept.live) await this.joinRoom();
     if (steal) await this.follow();
   }
 
   lost() {
     if (this.closed) return;
     this.away = true;
+    this.room?.close();
     if (this.busy) stopThinking();
     banner(t("elsewhere"), t("elsewhere.here"), () => this.take(true));
     this.draw();
@@ -99,6 +105,13 @@ export class GameView extends Playing {
     this.covered = this.table.shared && !this.table.over;
     this.look(this.table.seen());
     this.draw();
+  }
+
+  /** A friend elsewhere is found again, if their page is open. */
+  async joinRoom() {
+    const { roomOf } = await import("./live/room.js");
+    this.room = await roomOf(this.kept.id);
+    if (!this.closed) this.room?.join(this);
   }
 
   // --- state ---
@@ -168,7 +181,21 @@ export class GameView extends Playing {
 
   /** A friend elsewhere has the turn: a link takes it there. */
   sendTurn() {
-    return showLink("turn", addressOf("turn", this.table, this.kept.id));
+    const { role, opening } = this.room?.note ?? {}, address = addressOf("turn", this.table, this.kept.id);
+    return showLink("turn", role === "host" ? `${address}&open=${opening}` : address);
+  }
+
+  get sends() {
+    return this.table.other === "friend" && !this.room?.alive;
+  }
+
+  /** The friend decides. @returns {Promise<boolean>} whether what they have done is known already, and was done here */
+  async passTurn() {
+    if (!this.room) this.sendTurn();
+    const more = this.room?.more(this.table) ?? [];
+    if (more.length) await this.busyWith(() => this.step(() => this.table.redo(more)));
+    else this.room?.send(this.table);
+    return more.length > 0;
   }
 
   score() {
@@ -302,8 +329,7 @@ export class GameView extends Playing {
       } else if (this.table.other) {
         if (this.table.other === "person") this.covered = true;
         this.draw();
-        if (!this.covered) this.sendTurn();
-        return;
+        if (this.covered || !await this.passTurn()) return;
       } else {
         await this.busyWith(async () => {
           const paused = wait(pace());
@@ -332,7 +358,10 @@ export class GameView extends Playing {
 
   async finish() {
     await noteOver(this.kept, this.seen);
-    if (!this.closed) this.over();
+    if (this.closed) return;
+    this.room?.send(this.table);
+    this.over();
+    await this.room?.finish();
   }
 
   /** @param {unknown} error */

@@ -27,9 +27,15 @@ export function addressOf(kind, table, id) {
 }
 
 /** @param {Kind} kind @param {string} address */
-export function showLink(kind, address) {
-  const field = h("input",
-    { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
+export const showLink = (kind, address) => sheet(t(`link.${kind}`),
+  [h("p", {}, t(`link.${kind}.about`)), linkField(address)], copyButtons(address));
+
+/** @param {string} address */
+export const linkField = (address) => h("input",
+  { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
+
+/** What can be done with the link that a sheet shows. @param {string} address */
+export function copyButtons(address) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address);
@@ -43,7 +49,7 @@ export function showLink(kind, address) {
   const buttons = [{ words: t("link.copy"), id: "link-copy", run: copy }];
   if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share",
     run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
-  return sheet(t(`link.${kind}`), [h("p", {}, t(`link.${kind}.about`)), field], buttons);
+  return buttons;
 }
 
 /** A result as a line of text to paste anywhere, with the same deal as a link. @param {Kept} kept @param {Seen} seen

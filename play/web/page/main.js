@@ -61,13 +61,35 @@ function arrange(what) {
 
 let turn = 0; // the latest wish counts
 
+/** What leads to a friend's page, whose scripts are loaded when they are used; else to a view. */
+async function visit() {
+  const [, what, letters] = location.hash.match(/^#(live|answer)=([\w-]+)$/) ?? [];
+  if (!what) return route();
+  history.replaceState(null, "", view instanceof GameView ? `#game=${view.kept.id}` : "#");
+  if (!view) await route();
+  try {
+    const { answered, invited } = await import("./live/invite.js");
+    await (what === "live" ? invited : answered)(letters);
+  } catch (error) {
+    toast(wrong(error));
+  }
+}
+
+/** A game with somebody whose page is connected. Agents are those that play the same on both pages.
+ * @param {Setup} setup */
+async function invite(setup) {
+  const { invite: live } = await import("./live/invite.js");
+  await live({ ...setup, seats: setup.seats.map((spec) => (spec.includes("time=") ? STRONGEST : spec)) });
+}
+
 async function route() {
   const [, what, id, step] = location.hash.match(/^#(game|replay|review|try|puzzle|lesson)=([\w.-]+)(?:&step=(\d+))?$/) ?? [],
     mine = ++turn;
   close();
   shut();
   try {
-    const sent = location.hash.match(/^#(turn|deal|watch)=([\w.-]+)$/);
+    const sent = location.hash.match(/^#(turn|deal|watch)=([\w.-]+)(?:&open=([\w-]+))?$/);
+    if (sent?.[3]) await (await import("./live/invite.js")).openedByLink(sent[2], sent[3]);
     if (sent) {
       history.replaceState(null, "", `#${await received(sent[1], sent[2])}`);
       return await route();
@@ -305,7 +327,7 @@ async function start() {
   await loadKernels(/** @type {any} */ (engine));
   hire(engine);
   usePolicies(policies);
-  fresh = new NewGame(begin, lesson);
+  fresh = new NewGame(begin, lesson, invite);
   $("open-new").addEventListener("click", (event) => {
     event.preventDefault();
     fresh.show();
@@ -315,9 +337,9 @@ async function start() {
   $("open-more").addEventListener("click", more);
   $("open-record").addEventListener("click", askRecord);
   $("look-back").addEventListener("click", () => view instanceof GameView && view.lookBack());
-  window.addEventListener("hashchange", route);
+  window.addEventListener("hashchange", visit);
   document.body.dataset.ready = "yes";
-  await route();
+  await visit();
   kept.then(warmUp);
   if (!(await store.lasts())) toast(t("store.none"));
 }

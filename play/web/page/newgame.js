@@ -11,19 +11,21 @@ import { plain, say, t, wrong } from "./text.js";
 
 /** @import { Setup, Switch } from "./table/shapes.js" */
 
-/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere. @typedef {"agents" |
- * "person" | "friend"} Company */
+/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere: live, or by links.
+ * @typedef {"agents" | "person" | "live" | "friend"} Company */
 
 const YOU = "you";
 /** @type {Company[]} */
-const COMPANIES = ["agents", "person", "friend"];
+const COMPANIES = ["agents", "person", "live", "friend"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
   /** Both start a game, or fail with a reason. @param {(setup: Setup) => Promise<void>} begin
-   * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson */
-  constructor(begin, lesson) {
+   * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson
+   * @param {(setup: Setup) => Promise<void>} invite somebody to a game that begins when they have come */
+  constructor(begin, lesson, invite) {
     this.begin = begin;
+    this.invite = invite;
     this.lesson = lesson;
     this.games = games();
     this.variant = this.games[0].name;
@@ -97,11 +99,18 @@ export class NewGame {
     this.sit();
   }
 
-  /** Everybody plays on the chosen level, unless a seat is given to somebody else. */
+  /** Everybody plays on the chosen level, unless a seat is given to somebody else. A friend who is there is a partner,
+   * where there are partners. */
   sit() {
-    this.seats = Array.from({ length: this.players },
-      (_, seat) => (seat === 0 ? YOU : this.company === "agents" ? this.row[this.level].spec : this.company));
+    const agent = this.row[this.level].spec, friend = this.sitting.partners ? 2 : 1;
+    const others = { agents: () => agent, person: () => "person", friend: () => "friend",
+      live: (/** @type {number} */ seat) => (seat === friend ? "friend" : agent) };
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : others[this.company](seat)));
     this.draw();
+  }
+
+  get hasAgents() {
+    return this.company === "agents" || (this.company === "live" && this.players > 2);
   }
 
   draw() {
@@ -123,12 +132,12 @@ export class NewGame {
       }),
       this.company !== "agents"
         && h("p", { class: "about", id: "about-company" }, t(`new.company.${this.company}.about`)),
-      this.company === "agents" && oneOf("level", t("new.level"), this.level,
+      this.hasAgents && oneOf("level", t("new.level"), this.level,
         LEVELS.map((level) => [level, plain(levelName(level))]), (value) => {
         change("level", this.level = value);
         this.sit();
       }),
-      this.company === "agents" && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ",
+      this.hasAgents && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ",
         plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
       sitting.match && h("label", { class: "check", key: "match-row" }, h("input", {
         type: "checkbox", id: "match", checked: this.match,
@@ -201,6 +210,7 @@ export class NewGame {
   /** @returns {Setup} */
   setup() {
     const seed = input("seed").value.trim(), position = input("from-position").value.trim();
+    if (position && this.company === "live") throw new Error(t("live.fresh"));
     if (position) return setupFromPosition(position, this.seats);
     const { variant, players, seats, changes: rules } = this;
     return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match,
@@ -221,7 +231,7 @@ export class NewGame {
     button.disabled = true;
     try {
       this.say("");
-      await this.begin(this.setup());
+      await (this.company === "live" ? this.invite : this.begin)(this.setup());
       dialog("new-game").close();
     } catch (error) {
       this.say(wrong(error));

@@ -27,7 +27,7 @@ export function drawOptions(bar, view, offer) {
       offer.whyEnd && tool("why-end", "why.end", () => view.askWhy([], "end"), "quiet"),
       view.thinking ? tool("stop", "stop", () => view.stop()) : seen.mine
         && tool("ask-hint", view.help, () => view.askHint(), "", view.busy),
-      view.table.other === "friend" && tool("send-turn", "link.send", () => view.sendTurn(), "main"),
+      view.sends && tool("send-turn", "link.send", () => view.sendTurn(), "main"),
       seen.over && view.afterwards().map(([id, run]) => tool(`see-${id}`, `after.${id}`, run))));
 }
 

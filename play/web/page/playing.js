@@ -77,6 +77,11 @@ export class Playing {
 
   sendTurn() {}
 
+  /** Somebody elsewhere decides, and only a link takes the game there. */
+  get sends() {
+    return false;
+  }
+
   /** What can be done when the game is over. @returns {[string, () => void][]} */
   afterwards() {
     return [];

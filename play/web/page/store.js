@@ -18,6 +18,7 @@ import { Table } from "./table/index.js";
  * @property {string[]} [lesson] a first lesson: what has been explained so far
  * @property {boolean} [challenged] a friend has sent the deal
  * @property {boolean} [elsewhere] the person's moves came with a link: it does not count as a result
+ * @property {boolean} [live] with a friend whose page may be connected (live/room.js)
  * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
  */
 

@@ -5,7 +5,8 @@ import test from "node:test";
 
 import { agentsFault, faultOf, logOf, newNumber, sealOf, seedOf, setupOf,
   textOfLog } from "../page/live/agreement.js";
-import { answerText, descriptionOf, invitationText, readAnswer, readInvitation, wayOf } from "../page/live/signalling.js";
+import { answerText, descriptionOf, invitationText, readAnswer, readInvitation,
+  wayOf } from "../page/live/signalling.js";
 import { bytesOf, lettersOf, packed } from "../page/table/code.js";
 import { Table } from "../page/table/index.js";
 import { Random, agents, tableOf } from "./tables.js";

@@ -640,8 +640,9 @@ export const en = {
 
   // --- a new game ---
   "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",
-  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.friend": "a friend, by link",
+  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.live": "a friend, live", "page.new.company.friend": "a friend, by link",
   "page.new.company.person.about": "The device goes round, and hands are hidden in between.",
+  "page.new.company.live.about": "Your pages are connected, without a server: turns come as they are played.",
   "page.new.company.friend.about": "You send each other links, turn by turn: no server and no account.",
  
   "page.new.match": "a match, not a single deal", "page.new.more": "Seats, house rules, more", "page.new.seats": "Seats", "page.new.seat": "Seat {seat}",
@@ -649,6 +650,24 @@ export const en = {
   "page.new.seed": "Seed", "page.new.seed.fresh": "a fresh deal", "page.new.position": "Position JSON", "page.new.position.paste": "begin from a position",
   "page.new.position.sets": "{game} with {players} players: the position brings its rules along.", "page.new.deal": "Deal",
   "page.rules": "Rules", "page.rules.of": "Rules of {game}", "page.games": "Games",
+
+  // --- a friend's page ---
+  "page.live.invite": "Invite a friend",
+  "page.live.invite.about": "Send this link and keep this page open. Your friend sends an answer back: open it in this browser, or paste it here. {far, select, true {Most networks let the two pages find each other.} other {The two devices have to be in the same network, such as the same Wi-Fi.}} If they do not find each other, you play by links.",
+  "page.live.answer": "Send this back", "page.live.answer.about": "Your friend opens it in the browser that waits for you, or pastes it there. Keep this page open: the game begins as soon as the two pages have met.",
+  "page.live.answer.paste": "paste the answer", "page.live.answer.none": "No page of this browser waits for this answer.", "page.live.answer.got": "The page that waits has got the answer: go back to it. This one can be closed.",
+  "page.live.fair": "Nobody chooses the deal: it follows from two numbers, one of each page, and the first is sealed before the second is named. At the end each page checks the other. But both pages know all cards: whoever takes a page apart can read them.",
+  "page.live.qr": "As a picture, for a camera", "page.live.connect": "Connect", "page.live.invited": "A friend invites you", "page.live.sit": "Sit down",
+  "page.live.invited.about": "{game} with {players} players, live: your pages are connected while you play.", "page.live.invited.rules": "House rules that differ: {others}.",
+  "page.live.none": "Not connected yet: turns go as links.", "page.live.here": "Your friend is here.", "page.live.away": "Your friend looks at something else.",
+  "page.live.gone": "Your friend is gone. The game goes on when both are back, or by links.", "page.live.again": "Connect anew",
+  "page.live.cannot": "This browser cannot connect two pages here: play by links.", "page.live.two": "A live game has two people; computers have the other seats.",
+  "page.live.fresh": "A live game begins with a deal, not with a position.", "page.live.unknown": "This invitation belongs to a game that is not on this device, or is your own.",
+  "page.live.say": "Say …", "page.live.said": "Friend: {words}", "page.live.say.hello": "Hello!", "page.live.say.well": "Well played!", "page.live.say.luck": "Good luck!", "page.live.say.oops": "Oops!",
+  "page.live.say.moment": "One moment, please.", "page.live.say.thanks": "Thank you for the game.", "page.live.say.again": "Another one?",
+  "page.live.check.fine": "Checked: nobody chose the deal, and both pages have the same turns.", "page.live.check.deal": "The deal does not follow from the two numbers: somebody has changed it.",
+  "page.live.check.turns": "Turn {n} of your friend’s log is not what was played here.", "page.live.check.points": "The points of your friend’s log are not what was played.",
+  "page.live.check.agents": "In turn {n} a computer has not played what it plays.", "page.live.check.unread": "Your friend’s log cannot be read.", "page.live.check.fork": "The two pages do not agree on what has been played.",
 
   // --- settings ---
   "page.label.table": "Card table", "page.label.move": "Your move", "page.label.panel": "Moves and hints", "page.label.moves": "Moves so far",

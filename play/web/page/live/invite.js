@@ -1,0 +1,141 @@
+// How two pages meet: an invitation goes one way, its answer comes back, as links or as pictures to be photographed.
+
+import { h, input } from "../dom.js";
+import { copyButtons, linkField } from "../links.js";
+import { sheet, shut, toast } from "../sheet.js";
+import * as store from "../store.js";
+import { readLink } from "../table/index.js";
+import { plain, say, t, wrong } from "../text.js";
+import { newNumber, sealOf, seedOf } from "./agreement.js";
+import { accept, answer, canConnect, isFar, newCertificate, offer } from "./connection.js";
+import { keepNote, noteOf } from "./notes.js";
+import { qrPicture } from "./qr.js";
+import { Room, roomOf } from "./room.js";
+import { answerText, areTwo, invitationText, readAnswer, readInvitation } from "./signalling.js";
+
+/** @import { Setup } from "../table/shapes.js" */
+/** @import { Answer, Invitation } from "./signalling.js" */
+/** @import { Note } from "./notes.js" */
+
+const HEARD = 1500; // milliseconds, for another page of this browser to say that it has got the answer
+
+/** By the id of a game what is done with an answer. @type {Map<string, (answer: Answer) => Promise<void>>} */
+const waiting = new Map();
+const pages = new BroadcastChannel("casino-live");
+pages.onmessage = (/** @type {MessageEvent} */ { data }) => {
+  if (typeof data?.answer === "string") take(data.answer).then((got) => got && pages.postMessage({ got: data.answer }));
+};
+
+/** @param {string} text a link, or its letters @returns {Promise<boolean>} whether somebody waits for it here */
+async function take(text) {
+  const given = readAnswer(text), run = waiting.get(given.id);
+  if (!run) return false;
+  await run(given);
+  waiting.delete(given.id);
+  return true;
+}
+
+/** @param {string} kind @param {string} letters */
+function addressOf(kind, letters) {
+  const url = new URL(location.href);
+  url.search = "";
+  url.hash = `${kind}=${letters}`;
+  return url.href;
+}
+
+/** A link to be sent, and what is to be done then. @param {"invite" | "answer"} kind @param {string} address
+ * @param {Node[]} [more] @param {import("../sheet.js").SheetButton[]} [buttons] */
+const show = (kind, address, more = [], buttons = []) => sheet(t(`live.${kind}`), [
+  h("p", {}, t(`live.${kind}.about`, { far: `${isFar()}` })), linkField(address),
+  h("details", { id: "qr" }, h("summary", {}, t("live.qr")), qrPicture(address, t("live.qr"))), ...more],
+  [...copyButtons(address), ...buttons]);
+
+/** @param {string} address */
+function showInvitation(address) {
+  const field = h("input", { id: "live-answer", autocomplete: "off", "aria-label": t("live.answer.paste"),
+    placeholder: t("live.answer.paste") });
+  const connect = async () => {
+    if (!await take(input("live-answer").value)) throw new Error(t("live.answer.none"));
+  };
+  return show("invite", address, [field, h("p", { class: "about" }, t("live.fair"))],
+    [{ words: t("live.connect"), id: "live-connect", run: connect }]);
+}
+
+/** A game to be begun, once somebody has answered. @param {Setup} setup whose seed does not count */
+export async function invite({ variant, seats, rules, match }) {
+  if (!canConnect()) throw new Error(t("live.cannot"));
+  if (!areTwo(seats)) throw new Error(t("live.two"));
+  const id = `${Date.now().toString(36)}-${newNumber().replace(/\W/g, "").slice(0, 10)}`, opening = newNumber();
+  const terms = { id, variant, seats, rules, match }, seal = await sealOf(opening);
+  const room = new Room({ id, role: "host", terms, seal, opening, number: "", touched: 0,
+    certificate: await newCertificate() });
+  const end = room.expect(), way = await offer(end);
+  waiting.set(id, async (given) => {
+    room.note.number = given.number;
+    await accept(end, given.way);
+    await room.begin(/** @type {string} */ (await seedOf(room.note)));
+    room.enter();
+  });
+  setTimeout(() => showInvitation(addressOf("live", invitationText({ id, way, terms, seal }))));
+}
+
+/** A game that is on both devices goes on. @param {Room} room */
+export async function inviteAgain(room) {
+  const { id } = room.note, end = room.expect(), way = await offer(end);
+  waiting.set(id, async (given) => {
+    await accept(end, given.way);
+    shut();
+  });
+  showInvitation(addressOf("live", invitationText({ id, way, terms: null, seal: "" })));
+}
+
+/** Somebody has opened an invitation. @param {string} letters */
+export async function invited(letters) {
+  if (!canConnect()) throw new Error(t("live.cannot"));
+  const invitation = readInvitation(letters), { id, terms } = invitation, note = await noteOf(id);
+  if (!terms || note) {
+    if (!note || (terms && (note.role === "host" || note.seal !== invitation.seal))) throw new Error(t("live.unknown"));
+    return join(invitation, note);
+  }
+  if (await store.game(id)) throw new Error(t("live.unknown"));
+  const game = plain(say(`game.${terms.variant}`)), players = terms.seats.length;
+  const others = Object.keys(terms.rules).map((field) => plain(say(`switch.${field}`))).join("; ");
+  await sheet(t("live.invited"), [h("p", {}, t("live.invited.about", { game, players })),
+    others ? h("p", {}, t("live.invited.rules", { others })) : null, h("p", { class: "about" }, t("live.fair"))],
+  [{ words: t("live.sit"), id: "live-sit", run: async () => {
+    const certificate = await newCertificate();
+    await join(invitation, { id, role: "guest", terms, seal: invitation.seal, number: newNumber(), opening: "",
+      certificate, touched: 0 });
+    return true;
+  } }], t("cancel"));
+}
+
+/** @param {Invitation} invitation @param {Note} note */
+async function join({ id, way }, note) {
+  await keepNote(note);
+  const room = await roomOf(id) ?? new Room(note), given = await answer(room.expect(), way);
+  show("answer", addressOf("answer", answerText({ id, way: given, number: note.number })));
+}
+
+/** An answer was opened as a link: the page that waits for it, here or in another tab, takes it.
+ * @param {string} letters */
+export async function answered(letters) {
+  try {
+    if (await take(letters)) return;
+    const got = await new Promise((resolve) => {
+      const heard = (/** @type {MessageEvent} */ { data }) => data?.got === letters && resolve(true);
+      pages.addEventListener("message", heard);
+      pages.postMessage({ answer: letters });
+      setTimeout(() => resolve(false), HEARD);
+    });
+    await sheet(t("live.answer"), [h("p", {}, t(got ? "live.answer.got" : "live.answer.none"))]);
+  } catch (error) {
+    toast(wrong(error));
+  }
+}
+
+/** The host has sent a turn as a link before both could talk: the deal is looked at all the same. @param {string} link
+ * @param {string} opening */
+export async function openedByLink(link, opening) {
+  await (await roomOf(readLink(link).id))?.opened(opening);
+}

@@ -1,0 +1,300 @@
+// A live game: who is there, turns as they are played, a few phrases, and the check at the end. The game itself is the
+// page's as any other; what is said between the pages are whole histories, so that whoever was gone knows all at once.
+
+import { agents } from "../agents.js";
+import { $, draw, h } from "../dom.js";
+import { wait } from "../playing.js";
+import { go, sheet, shut, toast } from "../sheet.js";
+import * as store from "../store.js";
+import { bytesOf, lettersOf } from "../table/code.js";
+import { Table } from "../table/index.js";
+import { t, wrong } from "../text.js";
+import { agentsFault, faultOf, logOf, seedOf, setupOf, textOfLog } from "./agreement.js";
+import { accept, answer, newEnd, newKey, offer } from "./connection.js";
+import { keepNote, noteOf } from "./notes.js";
+import { plainWay, readWay, wayOf } from "./signalling.js";
+
+/** @import { GameView } from "../game.js" */
+/** @import { End } from "./connection.js" */
+/** @import { Note } from "./notes.js" */
+
+const BEAT = 3000, SILENT = 10_000, KNOCK = 10_000, LOOK = 200; // milliseconds
+const KNOCKS = 60;
+const LONGEST = 32_768; // letters of a message: a match has some thousand actions
+const PHRASES = ["hello", "well", "luck", "oops", "moment", "thanks", "again"];
+const CHATTER = 1000; // milliseconds between two phrases that are shown
+
+/** @type {Map<string, Room>} */
+const rooms = new Map();
+
+/** The room of a game that was begun live; null if this device knows nothing of it. @param {string} id */
+export async function roomOf(id) {
+  const known = rooms.get(id), note = known?.note ?? await noteOf(id);
+  return known ?? rooms.get(id) ?? (note ? new Room(note) : null);
+}
+
+export class Room {
+  /** @type {End | null} */ line = null;
+  /** @type {End | null} */ door = null;
+  /** @type {GameView | null} */ view = null;
+  /** @type {"none" | "here" | "away" | "gone"} What the other is. */ other = "none";
+  /** Through whose door the line came: the host's counts where both are open. @type {"host" | "guest"} */ via = "host";
+  heard = 0;
+  spoke = 0;
+  /** What this side has done, and what the other says has been done. */ played = "";
+  /** @type {number[]} */ theirs = [];
+  theirLog = "";
+  /** @type {{ key: string, at?: number } | null} What is to be said of it. */ verdict = null;
+  knocking = false;
+  closed = false;
+
+  /** @param {Note} note */
+  constructor(note) {
+    this.note = note;
+    rooms.set(note.id, this);
+    this.beats = setInterval(() => this.beat(), BEAT);
+    this.seen = () => this.beat();
+    this.gone = () => this.tell("bye");
+    document.addEventListener("visibilitychange", this.seen);
+    window.addEventListener("pagehide", this.gone);
+    this.knock();
+  }
+
+  close() {
+    this.closed = true;
+    rooms.delete(this.note.id);
+    clearInterval(this.beats);
+    document.removeEventListener("visibilitychange", this.seen);
+    window.removeEventListener("pagehide", this.gone);
+    this.tell("bye");
+    for (const end of [this.line, this.door]) end?.pc.close();
+    if (this.view) this.leave(this.view);
+  }
+
+  /** The other page has been heard of lately. */
+  get alive() {
+    return this.line?.channel.readyState === "open" && Date.now() - this.heard < SILENT;
+  }
+
+  // --- the line ---
+
+  /** A new end: whichever opens first is the line. @param {"host" | "guest"} [via] @returns {End} */
+  expect(via = "host") {
+    const end = newEnd(this.note.certificate), { channel } = end;
+    channel.onopen = () => this.adopt(end, via);
+    channel.onmessage = ({ data }) => { if (end === this.line) this.hear(data); };
+    channel.onclose = () => { if (end === this.line) this.lost(); };
+    return end;
+  }
+
+  /** @param {End} end @param {"host" | "guest"} via */
+  adopt(end, via) {
+    if (this.closed || (this.alive && (this.via === "host" || via === "guest"))) return end.pc.close();
+    const last = this.line;
+    [this.line, this.via, this.heard] = [end, via, Date.now()];
+    last?.pc.close();
+    this.other = "here";
+    this.beat();
+    if (this.note.role === "host") this.tell("open", this.note.opening);
+    if (this.played) this.tell("turns", this.played);
+    this.tellLog();
+    this.newDoor().catch(() => {}); // without one the next meeting takes a link
+    this.draw();
+  }
+
+  lost() {
+    if (this.closed) return;
+    [this.other, this.heard] = ["gone", 0];
+    this.draw();
+    this.knock();
+  }
+
+  beat() {
+    if (this.other !== "none" && this.other !== "gone" && !this.alive) this.lost();
+    this.tell(document.visibilityState === "visible" ? "here" : "away");
+  }
+
+  async newDoor() {
+    const last = this.door, door = this.expect(this.note.role);
+    this.door = door;
+    if (last && last !== this.line) last.pc.close();
+    this.tell("door", plainWay(await offer(door)));
+  }
+
+  /** At the other's door, until somebody opens. */
+  async knock() {
+    if (this.knocking) return;
+    this.knocking = true;
+    for (let left = KNOCKS; left > 0 && !this.closed && !this.alive && this.note.door; left--) {
+      const end = this.expect(this.note.role === "host" ? "guest" : "host");
+      if (!await answer(end, this.note.door, this.note.key).catch(() => null)) break; // this browser takes no such key
+      for (let rest = KNOCK; rest > 0 && !this.alive && !this.closed; rest -= LOOK) await wait(LOOK);
+      if (end !== this.line) end.pc.close();
+    }
+    this.knocking = false;
+  }
+
+  // --- what is said ---
+
+  /** @param {string} what @param {...any} more */
+  tell(what, ...more) {
+    if (this.line?.channel.readyState === "open") this.line.channel.send(JSON.stringify([what, ...more]));
+  }
+
+  /** From elsewhere, so anything may be in it. @param {unknown} data */
+  async hear(data) {
+    try {
+      if (typeof data !== "string" || data.length > LONGEST) return;
+      const [what, ...more] = JSON.parse(data);
+      this.heard = Date.now();
+      if (!Object.hasOwn(this.hears, what)) return;
+      await this.hears[what](...more);
+    } catch { // no message of this page
+    }
+  }
+
+  /** @type {{ [what: string]: (...more: any[]) => unknown }} */
+  hears = {
+    here: () => this.is("here"),
+    away: () => this.is("away"),
+    bye: () => this.lost(),
+    say: (which) => this.listen(which),
+    open: (opening) => this.opened(opening).then((begun) => begun && this.enter(), (error) => toast(wrong(error))),
+    turns: (letters) => {
+      this.theirs = bytesOf(letters);
+      this.view?.follow();
+    },
+    log: (text) => {
+      this.theirLog = `${text}`;
+      return this.check();
+    },
+    door: async (way) => {
+      Object.assign(this.note, { door: readWay(way), key: this.note.key ?? newKey() });
+      await keepNote(this.note);
+      const { print } = wayOf(this.line?.pc.localDescription?.sdp ?? "");
+      this.tell("key", plainWay({ .../** @type {any} */ (this.note.key), print, places: [] }));
+    },
+    key: (way) => this.door && accept(this.door, readWay(way)),
+  };
+
+  /** @param {"here" | "away"} other */
+  is(other) {
+    if (this.other === other) return;
+    this.other = other;
+    this.draw();
+  }
+
+  /** @param {string} which */
+  listen(which) {
+    if (!PHRASES.includes(which) || Date.now() - this.spoke < CHATTER) return;
+    this.spoke = Date.now();
+    toast(t("live.said", { words: t(`live.say.${which}`) }));
+  }
+
+  say() {
+    sheet(t("live.say"), [], PHRASES.map((which) => ({ words: t(`live.say.${which}`), id: `say-${which}`,
+      run: () => this.tell("say", which) })), t("cancel"));
+  }
+
+  // --- the game ---
+
+  /** The host has opened the seal: the guest's game begins, with the deal that follows. @param {unknown} opening
+   * @returns {Promise<boolean>} whether it has begun with this */
+  async opened(opening) {
+    if (this.note.role === "host" || this.note.opening) return false;
+    const seed = await seedOf({ ...this.note, opening: `${opening}` });
+    if (seed === null) throw new Error(t("live.check.deal"));
+    this.note.opening = `${opening}`;
+    await this.begin(seed);
+    return true;
+  }
+
+  enter() {
+    go(`game=${this.note.id}`);
+    shut();
+  }
+
+  /** @param {string} seed */
+  async begin(seed) {
+    const { note } = this, { id } = note, table = new Table(setupOf(note.terms, seed, note.role)), now = Date.now();
+    for (const spec of table.setup.seats)
+      if (!["you", "friend"].includes(spec)) await (await agents.of(spec)).check(table.rules);
+    await keepNote(note);
+    if (!await store.game(id))
+      await store.keep({ id, saved: table.save(), begun: now, touched: now, over: false, how: null, live: true });
+  }
+
+  /** @param {GameView} view */
+  join(view) {
+    this.view = view;
+    this.send(view.table);
+    this.draw();
+  }
+
+  /** @param {GameView} view */
+  leave(view) {
+    if (this.view !== view) return;
+    this.view = null;
+    document.getElementById("live")?.remove();
+  }
+
+  /** What can no longer be taken back. @param {Table} table */
+  send({ game, mine, person }) {
+    const last = mine ? game.log.findLastIndex(([seat]) => seat !== person) + 1 : game.log.length;
+    const played = lettersOf(game.log.slice(0, last).map(([, action]) => action));
+    if (played !== this.played) this.tell("turns", played);
+    this.played = played;
+  }
+
+  /** What the other has done beyond this table. @param {Table} table @returns {number[]} */
+  more({ game }) {
+    const { theirs } = this, here = game.log.map(([, action]) => action);
+    const at = here.findIndex((action, index) => index < theirs.length && action !== theirs[index]);
+    if (at >= 0) this.judge("fork");
+    return at >= 0 ? [] : theirs.slice(here.length);
+  }
+
+  tellLog() {
+    const table = this.view?.table;
+    if (table?.over) this.tell("log", textOfLog(logOf(this.note, table)));
+  }
+
+  finish() {
+    this.tellLog();
+    return this.check();
+  }
+
+  /** Each page looks at the log of the other, once both are at the end. */
+  async check() {
+    const table = this.view?.table;
+    if (!table?.over || !this.theirLog || this.verdict) return;
+    const own = logOf(this.note, table), fault = await faultOf(own, this.theirLog) ?? await agentsFault(own, agents);
+    if (fault) this.judge(fault.part, fault.at);
+    else this.judge("fine");
+  }
+
+  /** @param {string} key @param {number} [at] the turn */
+  judge(key, at) {
+    this.verdict = { key: `live.check.${key}`, at };
+    this.draw();
+  }
+
+  // --- the bar ---
+
+  draw() {
+    if (!this.view) return;
+    if (!document.getElementById("live")) $("banner").after(h("div", { id: "live", role: "status" }));
+    const { other, verdict, alive } = this, { invite } = this;
+    $("live").dataset.other = other;
+    draw($("live"), h("span", { class: "dot", "aria-hidden": "true" }),
+      h("p", {}, verdict ? t(verdict.key, { n: verdict.at ?? 0 }) : t(`live.${other}`)),
+      alive ? h("button", { id: "live-say", onclick: () => this.say() }, t("live.say"))
+        : h("button", { id: "live-again", onclick: () => invite() }, t("live.again")));
+  }
+
+  /** By a link, where neither finds the other. */
+  invite = async () => {
+    const { inviteAgain } = await import("./invite.js");
+    await inviteAgain(this).catch((/** @type {unknown} */ error) => toast(wrong(error)));
+  };
+}
