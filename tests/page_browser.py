@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
@@ -130,9 +130,11 @@ def play_out(page, rng, look=lambda: None) -> None:
 
 
 @contextmanager
-def chromium():
-    with playwright.sync_playwright() as tools:
-        browser = tools.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+def chromium(path=CHROMIUM, beside=None):
+    """beside: another browser that runs already."""
+    with nullcontext() if beside else playwright.sync_playwright() as tools:
+        kind = beside.browser_type if beside else tools.chromium
+        browser = kind.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
 

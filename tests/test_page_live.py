@@ -1,29 +1,31 @@
-"""Two pages that are connected: whole live deals, a reload in the middle, a network that is gone for a while."""
+"""Two pages that are connected: whole live deals, a reload in the middle, a network that is gone for a minute."""
 
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 
 from tests import page_browser as pages
-from tests.page_browser import CHROMIUM, PHONE, expect, ready, serious_findings, step, visiting
+from tests.page_browser import CHROMIUM, PHONE, ROOT, expect, ready, serious_findings, visiting
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
     pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
 ]
-HERE, MEETING = "#live[data-other=here]", 30_000
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with pages.chromium() as found:
-        yield found
+HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 30_000
 
 
 @pytest.fixture
-def two(browser):
-    with pages.serving() as home, visiting(browser, home) as one, visiting(browser, home, PHONE) as other:
+def two():
+    with (
+        pages.chromium() as browser,
+        pages.serving() as home,
+        visiting(browser, home) as one,
+        visiting(browser, home, PHONE) as other,
+    ):
         yield one, other
 
 
@@ -35,11 +37,17 @@ def meet(one, other, variant, players=2):
     one.click("#company input[value='live']", force=True)
     one.click("#begin")
     other.goto(link_of(one, "live"))
+    assert serious_findings(other) == []
     other.click("#live-sit")
     one.fill("#live-answer", link_of(other, "answer"))
+    assert serious_findings(one) == []
     one.click("#live-connect")
+    both(one, other, HERE)
+
+
+def both(one, other, what):
     for page in (one, other):
-        page.wait_for_selector(HERE, timeout=MEETING)
+        page.wait_for_selector(what, timeout=MEETING)
 
 
 def link_of(page, kind):
@@ -49,19 +57,19 @@ def link_of(page, kind):
     return link.replace("/#", "/?pace=0#")
 
 
-def play_on(two, rng, turns=1000):
-    """Whoever decides plays, until the game is over on both pages or so many steps have been made."""
-    for _ in range(turns):
+def play_on(two, rng, looks=1500):
+    """Whoever decides plays; whether the game is over on both pages after so many looks."""
+    for _ in range(looks):
         if all(page.locator("#sheet .result").count() for page in two):
             return True
         for page in two:
-            if page.locator("#table[data-state=mine]").count() and not page.locator("#sheet[open]").count():
-                step_live(page, rng)
+            if page.locator("#table[data-state=mine]").count():
+                play(page, rng)
         two[0].wait_for_timeout(50)
     return False
 
 
-def step_live(page, rng):
+def play(page, rng):
     lit, offered = page.locator("#table .lit"), page.locator("#actions [data-do]")
     if lit.count() and (rng.random() < 0.75 or not offered.count()):
         lit.nth(rng.randrange(lit.count())).click(position={"x": 9, "y": 9})
@@ -69,14 +77,13 @@ def step_live(page, rng):
         offered.nth(0).click()
 
 
-def checked(two):
+def play_out(two, rng):
+    assert play_on(two, rng)
     for page in two:
         expect(page.locator("#live")).to_contain_text("Checked: nobody chose the deal", timeout=60_000)
-    results = [page.locator("#sheet .result").inner_text() for page in two]
-    assert sorted(results[0].split()) != [] and len(results) == 2
 
 
-def test_a_live_deal_of_swazi_and_one_page_is_reloaded(two):
+def test_a_live_deal_of_swazi_and_both_pages_are_reloaded(two):
     one, other = two
     meet(one, other, "swazi")
     assert serious_findings(one) == []
@@ -88,8 +95,62 @@ def test_a_live_deal_of_swazi_and_one_page_is_reloaded(two):
     for page in (other, one):
         page.reload()
         ready(page)
-        for each in two:
-            each.wait_for_selector(HERE, timeout=MEETING)
+        both(one, other, HERE)
         assert not play_on(two, rng, 6)
-    assert play_on(two, rng)
-    checked(two)
+    play_out(two, rng)
+
+
+# --- a real network between the two, which needs the rights to make one ----------------------------------------------
+
+
+def ip(*words):
+    return subprocess.run(["ip", *words], capture_output=True, timeout=20, check=False).returncode == 0
+
+
+@pytest.fixture
+def apart(tmp_path):
+    """Two devices with a cable between them: who stands where, with a page served there, and a browser."""
+    names = [f"casino-{os.getpid()}-{which}" for which in "ab"]
+    if sys.platform != "linux" or not all(ip("netns", "add", name) for name in names):
+        pytest.skip("needs the right to make networks (root, iproute2)")
+    ip("link", "add", "va", "netns", names[0], "type", "veth", "peer", "name", "vb", "netns", names[1])
+    served = []
+    for number, name in enumerate(names):
+        cable = f"v{'ab'[number]}"
+        ip("-n", name, "addr", "add", f"10.77.0.{number + 1}/24", "dev", cable)
+        for link in ("lo", cable):
+            ip("-n", name, "link", "set", link, "up")
+        ip("-n", name, "route", "add", "default", "via", f"10.77.0.{2 - number}")
+        inside = ["ip", "netns", "exec", name]
+        command = [*inside, sys.executable, "-m", "casino_env.play", "--web", "--port", "8000", "--no-open"]
+        served.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
+        assert "8000" in served[-1].stdout.readline()
+        script = tmp_path / name
+        script.write_text(f'#!/bin/sh\nexec {" ".join(inside)} {CHROMIUM} "$@"\n')
+        script.chmod(0o755)
+    yield names, [tmp_path / name for name in names]
+    for server in served:
+        server.terminate()
+        server.wait()
+    for name in names:
+        ip("netns", "del", name)
+
+
+def test_a_live_deal_of_kasa_partners_and_one_loses_its_network_for_a_minute(apart):
+    names, scripts = apart
+    home, rng = "http://127.0.0.1:8000/", random.Random(2)
+    with (
+        pages.chromium(scripts[0]) as here,
+        pages.chromium(scripts[1], here) as there,
+        visiting(here, home) as one,
+        visiting(there, home, PHONE) as other,
+    ):
+        meet(one, other, "kasa", 4)
+        assert not play_on((one, other), rng, 10)
+        ip("-n", names[1], "link", "set", "vb", "down")
+        both(one, other, GONE)
+        one.wait_for_timeout(50_000)
+        assert not play_on((one, other), rng, 4)
+        ip("-n", names[1], "link", "set", "vb", "up")
+        both(one, other, HERE)
+        play_out((one, other), rng)

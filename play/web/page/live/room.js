@@ -1,7 +1,7 @@
 // A live game: who is there, turns as they are played, a few phrases, and the check at the end. The game itself is the
 // page's as any other; what is said between the pages are whole histories, so that whoever was gone knows all at once.
 
-import { agents } from "../agents.js";
+import { agents, apart } from "../agents.js";
 import { $, draw, h } from "../dom.js";
 import { wait } from "../playing.js";
 import { go, sheet, shut, toast } from "../sheet.js";
@@ -46,6 +46,7 @@ export class Room {
   theirLog = "";
   /** @type {{ key: string, at?: number } | null} What is to be said of it. */ verdict = null;
   knocking = false;
+  checking = false;
   closed = false;
 
   /** @param {Note} note */
@@ -267,10 +268,17 @@ export class Room {
   /** Each page looks at the log of the other, once both are at the end. */
   async check() {
     const table = this.view?.table;
-    if (!table?.over || !this.theirLog || this.verdict) return;
-    const own = logOf(this.note, table), fault = await faultOf(own, this.theirLog) ?? await agentsFault(own, agents);
-    if (fault) this.judge(fault.part, fault.at);
-    else this.judge("fine");
+    if (!table?.over || !this.theirLog || this.verdict || this.checking) return;
+    this.checking = true;
+    const own = logOf(this.note, table), asked = apart();
+    try {
+      const fault = await faultOf(own, this.theirLog) ?? await agentsFault(own, asked);
+      this.judge(fault?.part ?? "fine", fault?.at);
+    } catch { // the agents were stopped: it is looked at when the game is opened again
+    } finally {
+      this.checking = false;
+      asked.close();
+    }
   }
 
   /** @param {string} key @param {number} [at] the turn */
