@@ -53,10 +53,15 @@ def _parser() -> argparse.ArgumentParser:
     web.add_argument("--port", type=int, default=8000, help="(8000; 0: any that is free)")
     web.add_argument("--no-open", action="store_true", help="open no browser")
     web.add_argument("--page", type=Path, metavar="FOLDER", help="write the page as a folder for any static host")
+    web.add_argument(
+        "--stun", default="", metavar="ADDRESS", help="for live games between two networks (stun:HOST:PORT)"
+    )
     return parser
 
 
 def _play(args: argparse.Namespace) -> int:
+    if args.stun and not args.page:
+        raise MisuseError("--stun: it goes into a folder, so name one by --page")
     if not (args.web or args.page):
         return _terminal(args)
     for flag in (*_OF_A_GAME, "position", "record"):
@@ -83,7 +88,7 @@ def _web(args: argparse.Namespace) -> int:
 def _write(args: argparse.Namespace) -> int:
     from casino_env.play.web.page_files import write_page
 
-    print(write_page(args.page))
+    print(write_page(args.page, args.stun))
     return 0
 
 

@@ -19,7 +19,7 @@ from casino_env.play.web import page_files, serving
 from casino_env.play.web.page_files import write_page
 
 TREE = {
-    "play/web/page/index.html": '<head><link href="page.css"><script src="main.js"></script></head><a href="#">',
+    "play/web/page/index.html": '<head><meta name="stun" content=""><link href="page.css"><script src="main.js"></script></head><a href="#">',
     "play/web/page/main.js": "import './casino/src/index.js'",
     "play/web/page/page.css": "",
     "play/web/page/sw.js": "worker()",
@@ -217,6 +217,16 @@ def test_the_folder_for_a_static_host_has_the_same_files(tree, casino, tmp_path)
     assert files() == second | set(page_files.Page().addresses)
     done = casino("play", "--page", tree)
     assert done.code == 1 and "name a new folder" in done.err
+
+
+def test_a_stun_server_is_named_on_the_page(tree, casino, tmp_path):
+    out, address = tmp_path / "out", "stun:stun.example.org:3478"
+    assert casino("play", "--page", out, "--stun", address).code == 0
+    assert f'<meta name="stun" content="{address}">' in (out / "index.html").read_text()
+    for bad in ('"><script>', "example.org", "stun:"):
+        done = casino("play", "--page", tmp_path / "other", "--stun", bad)
+        assert done.code == 1 and "write stun:HOST:PORT" in done.err
+    assert casino("play", "--web", "--stun", address).code == 2
 
 
 def test_flags_that_the_page_asks_for(casino, tree, port):

@@ -24,6 +24,7 @@ BUNDLE = "dist/page"  # of the package: the scripts in few files (make wasm)
 _SCRIPTS = ("main.js", "casino/src/agents/worker.js")
 _TOP = ("index.html", "sw.js", "manifest.webmanifest", "icons/")
 _IMPORT = re.compile(r"""\b(?:import|export)\b[^;"'()]*?["'](\.[^"']+)["']""")
+_STUN = re.compile(r"stuns?:[\w.-]+(:\d{1,5})?")
 _LINK = re.compile(r'((?:href|src)=")([^":#]+)(")')
 
 
@@ -62,7 +63,11 @@ def is_newer(bundle: list[Path], sources: Iterable[Path]) -> bool:
 class Page:
     """The files of a version, by the address below the page's."""
 
-    def __init__(self) -> None:
+    def __init__(self, stun: str = "") -> None:
+        """stun: `stun:HOST:PORT`, by which live games find pages of other networks."""
+        if stun and not _STUN.fullmatch(stun):
+            raise ValueError(f"{stun[:60]!r} is no STUN server: write stun:HOST:PORT")
+        self._stun = stun
         self._files = page_files()
         wasm, facts = (self._files.pop(place).read_bytes() for place in ENGINE)
         made = {f"{place}.gz": packed(data) for place, data in zip(ENGINE, (wasm, facts), strict=True)}
@@ -99,6 +104,7 @@ class Page:
         scripts = [place for place in self._scripts() if place != _SCRIPTS[0]]
         named = "".join(f'<link rel="modulepreload" href="{place}">' for place in scripts)
         text = self._files["index.html"].read_text("utf-8").replace("</head>", f"{named}\n</head>", 1)
+        text = text.replace('name="stun" content=""', f'name="stun" content="{self._stun}"', 1)
         return _LINK.sub(lambda link: link[1] + self._address(link[2]) + link[3], text).encode()
 
     def _scripts(self) -> list[str]:
@@ -112,9 +118,9 @@ class Page:
         return found
 
 
-def write_page(folder: Path) -> str:
+def write_page(folder: Path, stun: str = "") -> str:
     """Into a new or empty folder, or over an older page. Returns a line that says how large it is."""
-    page = Page()
+    page = Page(stun)
     before = folder / "index.html"
     if folder.exists() and any(folder.iterdir()) and not ((folder / "v").is_dir() and before.is_file()):
         raise ValueError(f"{folder}: has something else in it; name a new folder")
