@@ -124,7 +124,7 @@ def apart(tmp_path):
         inside = ["ip", "netns", "exec", name]
         command = [*inside, sys.executable, "-m", "casino_env.play", "--web", "--port", "8000", "--no-open"]
         served.append(subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True))
-        assert "8000" in served[-1].stdout.readline()
+        assert served[-1].stdout and "8000" in served[-1].stdout.readline()
         script = tmp_path / name
         script.write_text(f'#!/bin/sh\nexec {" ".join(inside)} {CHROMIUM} "$@"\n')
         script.chmod(0o755)

@@ -19,7 +19,8 @@ from casino_env.play.web import page_files, serving
 from casino_env.play.web.page_files import write_page
 
 TREE = {
-    "play/web/page/index.html": '<head><meta name="stun" content=""><link href="page.css"><script src="main.js"></script></head><a href="#">',
+    "play/web/page/index.html": '<head><meta name="stun" content=""><link href="page.css">'
+    '<script src="main.js"></script></head><a href="#">',
     "play/web/page/main.js": "import './casino/src/index.js'",
     "play/web/page/page.css": "",
     "play/web/page/sw.js": "worker()",

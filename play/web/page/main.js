@@ -3,8 +3,8 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup, rulesText, setupFromPosition,
-  timeLine } from "./table/index.js";
+import { STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup, rulesText,
+  setupFromPosition, timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
@@ -32,7 +32,6 @@ import * as store from "./store.js";
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
 const PEOPLE = ["you", "person", "friend"], INSTEAD = "counter";
-const STRONGEST = "strongest:sims=1024"; // by thoughts, not by time: the same for everybody
 
 /** @type {GameView | ReplayView | ExerciseView | null} */
 let view = null;
@@ -79,7 +78,7 @@ async function visit() {
  * @param {Setup} setup */
 async function invite(setup) {
   const { invite: live } = await import("./live/invite.js");
-  await live({ ...setup, seats: setup.seats.map((spec) => (spec.includes("time=") ? STRONGEST : spec)) });
+  await live({ ...setup, seats: setup.seats.map((spec) => (spec.includes("time=") ? STEADY : spec)) });
 }
 
 async function route() {
@@ -236,7 +235,7 @@ async function today() {
   const id = idOfDay(dayNumber(new Date()), variant);
   if (await store.game(id)) go(`game=${id}`);
   else await begin(makeSetup({ variant, players: 2, seats: ["you", strong.spec], seed }),
-    { id, duplicate: { by: STRONGEST, points: null } });
+    { id, duplicate: { by: STEADY, points: null } });
 }
 
 /** At once, for two, against the level that was chosen last. @param {string} variant */

@@ -147,7 +147,8 @@ test("invitations and answers that are none are refused in a line", async () => 
     [`${name}\r\na=x`, word, print, places], [name, word, print, [["a", 0, "host"]]],
     [name, word, print, Array(99).fill(places[0])]]) refused(() => invited(bad));
   for (const more of [["swazi", ["you", "you"], {}, false, seal], ["swazi", ["you", "friend", "friend"], {}, false,
-    seal], ["swazi", ["you", "person"], {}, false, seal], ["swazi", ["you", "friend"], {}, false, "x"]])
+    seal], ["swazi", ["you", "person"], {}, false, seal], ["swazi", ["you", "friend"], {}, false, "x"],
+    ["swazi", ["you", "friend", "strongest:sims=999999"], {}, false, seal]])
     refused(() => invited([name, word, print, places], more));
   for (const bad of ["", "AAAA", "%", packed({}), packed([1, "a b", [name, word, print, places], number]),
     packed([1, "a", [name, word, print, places], "x"]), "A".repeat(9000)]) {

@@ -3,7 +3,7 @@
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf, lettersOf, packed, unpacked } from "../table/code.js";
-import { FRIEND, PERSON, TableError, inWords, makeSetup } from "../table/index.js";
+import { FRIEND, PERSON, TableError, inWords, makeSetup, maySit } from "../table/index.js";
 import { isNumber } from "./agreement.js";
 
 /** @import { Terms } from "./agreement.js" */
@@ -75,7 +75,7 @@ export function readInvitation(text) {
     throw new TableError("error.link");
   if (variant === null) return { id, way: readWay(way), terms: null, seal: "" };
   const setup = makeSetup({ variant, seats, rules, match });
-  if (!isNumber(seal) || !areTwo(setup.seats)) throw new TableError("error.link");
+  if (!isNumber(seal) || !areTwo(setup.seats) || !maySit(setup)) throw new TableError("error.link");
   return { id, way: readWay(way), terms: { id, variant, seats: setup.seats, rules, match }, seal };
 }
 

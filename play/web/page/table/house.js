@@ -188,6 +188,9 @@ export function levels(rules, policies = []) {
 /** Everybody else who plays any game. */
 export const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
+/** By thoughts, not by time: the same on every device. */
+export const STEADY = "strongest:sims=1024";
+
 /** An agent as a page shows it. @param {string} spec @returns {AgentAbout} */
 export const introduce = (spec) => ({ spec, title: agentTitle(spec), line: agentLine(spec) });
 

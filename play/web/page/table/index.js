@@ -6,10 +6,10 @@ export { FRIEND, inWords, makeSetup, PERSON, setupFromPosition, TableError } fro
 export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";
 export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
-export { games, houseRules, introduce, levelName, levels, levelsOf, OTHERS, rulesRefused } from "./house.js";
+export { games, houseRules, introduce, levelName, levels, levelsOf, OTHERS, rulesRefused, STEADY } from "./house.js";
 export { planWords } from "./moves.js";
 export { bestOf, isHelped, lessonOf, lessonSeed, lessonStart } from "./lesson.js";
-export { ahead, forkOf, hasDecided, linkOf, readLink, tableOfLink } from "./link.js";
+export { ahead, forkOf, hasDecided, linkOf, maySit, readLink, tableOfLink } from "./link.js";
 export { offer } from "./offer.js";
 export { dayNumber, dayOfId, dealOfTheDay, idOfDay, puzzleAt, puzzleOfTheDay, readPuzzles,
   streakOf } from "./puzzles.js";

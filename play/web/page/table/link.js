@@ -4,7 +4,7 @@
 import { use } from "../casino/src/kernels/kernels.js";
 import { say } from "../words/message.js";
 import { bytesOf, hashOf, lettersOf, packed, unpacked } from "./code.js";
-import { levelsOf, OTHERS } from "./house.js";
+import { levelsOf, OTHERS, STEADY } from "./house.js";
 import { FRIEND, GUEST, inWords, makeSetup, PERSON, setupRules, TableError } from "./setup.js";
 import { Table } from "./table.js";
 
@@ -45,13 +45,16 @@ export function readLink(text, { deal = false } = {}) {
     throw new TableError("error.link");
   const setup = makeSetup({ variant, seats, seed, rules, match: match === 1, position }),
     actions = inWords("error.link.bad", () => bytesOf(played));
-  if (!setup.seats.every((spec) => whoMaySit(setup).includes(spec))) throw new TableError("error.link");
+  if (!maySit(setup)) throw new TableError("error.link");
   return deal ? { id, setup, actions: [], points: pointsOf(setup, actions) } : { id, setup, actions, points: null };
 }
 
 /** People, and whom this page seats by itself: no link asks a device for more. @param {Setup} setup */
-const whoMaySit = (setup) =>
-  [PERSON, GUEST, FRIEND, ...OTHERS, ...levelsOf(setupRules(setup)).map(({ spec }) => spec)];
+export function maySit(setup) {
+  const levels = levelsOf(setupRules(setup)).map(({ spec }) => spec),
+    all = [PERSON, GUEST, FRIEND, STEADY, ...OTHERS, ...levels];
+  return setup.seats.every((spec) => all.includes(spec));
+}
 
 /** By side, if it has been played to the end. @param {Setup} setup @param {number[]} actions */
 function pointsOf(setup, actions) {
