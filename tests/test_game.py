@@ -274,6 +274,8 @@ def test_a_record_says_who_answers_in_the_turn_of_another() -> None:
         ("players: 2", "playerz: 2", "did you mean 'players'"),
         ("discard", "discord", "is not an action"),
         ("discard", "capture", "is illegal"),
+        ("match: false", "match: maybe", "match: 'maybe'; it must be true or false"),
+        ("seed: 2\n", f"seed: {2:021}\n", "seed: '0{20}2'; it must be a whole number"),
     ],
 )
 def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
@@ -297,6 +299,11 @@ def test_blanks_are_those_of_ascii(blank: str) -> None:
     for old, new in (("casino-record 1\n", f"casino-record 1{blank}\n"), (start, start + blank)):
         with refused("is not an action|line 1: must be", RecordError):
             replay(text.replace(old, new, 1))
+
+
+def test_a_record_of_one_line_lacks_the_rest() -> None:
+    with refused("rules_version: None; this program plays version 1", RecordError):
+        replay("casino-record 1")
 
 
 def test_read_record_gives_lines() -> None:

@@ -14,6 +14,7 @@ from casino_env.agents.protocol.session import Session
 from casino_env.engine.state import SORTING
 from casino_env.game import Game, IllegalActionError
 from casino_env.golden import tables
+from casino_env.position import PositionError
 from casino_env.rules import Rules
 from casino_env.views import ToldError, next_view, told_of, view_of
 from tests.comparing import random_switches, wander
@@ -101,6 +102,16 @@ SECRET = {
 def test_what_cannot_be(view: dict[str, Any], action: str, told: Any, error: type[ValueError], said: str) -> None:
     with pytest.raises(error, match=re.escape(said)):
         next_view(view, action, told)
+
+
+def test_an_open_action_that_nothing_leads_to_is_no_view() -> None:
+    game = Game("khasino", 2, seed=1, skip_forced=False)
+    mover = game.seat
+    game.apply(game.legal()[0])
+    view = view_of(game, 1 - mover)
+    view["turn"]["mode"] = 3
+    with pytest.raises(PositionError, match=f"^turn: nothing that seat {mover} could begin leads to this open action$"):
+        next_view(view, "end", {})
 
 
 def test_a_card_that_is_not_in_the_deck_is_not_dealt() -> None:

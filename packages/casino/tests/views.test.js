@@ -32,6 +32,15 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
   });
 }
 
+test("an open action that nothing leads to is no view", () => {
+  const game = new Game("khasino", 2, 1, { skipForced: false }), mover = game.seat;
+  game.apply(game.legal()[0]);
+  const view = viewOf(game, 1 - mover);
+  view.turn.mode = 3;
+  const message = `turn: nothing that seat ${mover} could begin leads to this open action`;
+  assert.throws(() => nextView(view, "end"), { name: "PositionError", message });
+});
+
 test("blanks are those of ASCII, as in Python", () => {
   const game = new Game("mini", 2, 2);
   while (!game.over) game.apply(game.legal()[0]);
