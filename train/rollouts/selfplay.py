@@ -45,7 +45,7 @@ class Sampling(NamedTuple):
     epsilon: float  # share of the decisions in which any legal action will do
 
 
-AS_LIKELY, GREEDY = Sampling(1.0, 0.0), Sampling(0.0, 0.0)
+AS_LIKELY = Sampling(1.0, 0.0)
 
 
 class OpponentMix(NamedTuple):
