@@ -591,17 +591,29 @@ def test_a_review_leads_to_a_position_to_play_on_from_and_the_worst_turns_to_try
 
 def test_a_puzzle_is_found_and_counts(page):
     page.click("#open-puzzles")
+    page.select_option("#theme", "steal")
+    expect(page.locator("[data-puzzles='cassino']")).to_have_count(0)
     page.click("[data-puzzles='khasino']")
     expect(page.locator("#review")).to_contain_text("Find the best turn")
+    expect(page.locator("#own-rating")).to_contain_text("1500?")
+    page.click("#ask-hint")
+    expect(page.locator(".say.reason")).to_contain_text("something can be stolen", timeout=60_000)
+    page.click("#ask-hint")
+    expect(page.locator(".hand .gold")).not_to_have_count(0, timeout=60_000)
     expect(page.locator(".seat .card[data-card]")).not_to_have_count(0)  # all hands lie open
     assert serious_findings(page) == []
     page.locator(".hand .lit").first.click()
     do_until_answered(page)
+    expect(page.locator("#noted")).to_contain_text(re.compile(r"Steal. Difficulty \d+. Your rating: \d+\? \(−\d+\)"))
+    before = page.inner_text("#title")
+    page.click("#try-next")
+    expect(page.locator("#title")).not_to_have_text(before)
     page.evaluate("location.hash = ''")
     page.click("#open-puzzles")
-    expect(page.locator("[data-puzzles='khasino']")).to_contain_text("1 of")
-    page.click("[data-puzzles='khasino']")
-    expect(page.locator("#review")).to_contain_text("Turn 2 of")
+    expect(page.locator("[data-puzzles='khasino']")).to_contain_text("1 of 100 tried, 0 found")
+    page.click("#sheet-close")
+    page.click("#open-statistics")
+    expect(page.locator("#sheet-body")).to_contain_text("Your rating")
 
 
 # --- without a network, in two tabs, motion ----------------------------------------------------------------------

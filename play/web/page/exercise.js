@@ -1,7 +1,7 @@
 // Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with
 // what it costs and why.
 
-import { answer, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
+import { answer, bestOf, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint, drawLog } from "./log.js";
@@ -13,7 +13,7 @@ import { pace } from "./settings.js";
 import { click, soundOf } from "./sound.js";
 import { plain, said, say, t } from "./text.js";
 
-/** @import { Tried } from "./table/shapes.js" */
+/** @import { Seen, Tried } from "./table/shapes.js" */
 /** @import { Message } from "./words/message.js" */
 /** @import { Options } from "./casino/src/agents/analyse.js" */
 /** @import { Kept } from "./store.js" */
@@ -32,8 +32,11 @@ import { plain, said, say, t } from "./text.js";
  * @property {() => void} rules
  * @property {() => void} [others] shows what else there is
  * @property {(at: number) => void} [moved] to another of them
- * @property {(at: number, solved: boolean) => void} [tried] told of each first try
+ * @property {(at: number, solved: boolean) => string} [tried] told of each first try; what there is to say of it
+ * @property {(at: number) => number | null} [next] which comes next, where it is not simply the next one
  */
+
+const HELPS = ["hint", "try.card", "try.answer"];
 
 export class ExerciseView extends Playing {
   /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] which comes first */
@@ -44,10 +47,14 @@ export class ExerciseView extends Playing {
     this.exercise = exercise;
     this.page = page;
     this.at = at;
-    this.help = "try.answer";
     /** @type {Tried | null} */
     this.tried = null;
-    this.first = true; // nothing has been tried, and no answer been seen
+    this.first = true; // nothing has been tried, and no card of the answer been seen
+    this.noted = "";
+    this.asked = 0; // steps of the hint
+    this.helps = HELPS; // what its button is called, step by step
+    /** @type {string[]} */
+    this.pointed = [];
     this.deaf = listen({ ...this.keys(), r: () => page.rules() }, () => this.walked());
   }
 
@@ -59,6 +66,15 @@ export class ExerciseView extends Playing {
   offer() {
     const offer = super.offer();
     return this.chosen.size || this.seen.begun ? offer : { ...offer, prompt: say("page.try.find") };
+  }
+
+  look(/** @type {Seen} */ seen) {
+    super.look(seen);
+    this.pointed = [];
+  }
+
+  get gold() {
+    return this.hint?.tokens ?? this.pointed;
   }
 
   close() {
@@ -75,6 +91,9 @@ export class ExerciseView extends Playing {
     this.at = at;
     this.exercise = this.exercises.at(at);
     this.first = true;
+    this.noted = "";
+    this.asked = 0;
+    this.help = this.helps[0];
     this.page.moved?.(at);
     this.again();
   }
@@ -113,19 +132,21 @@ export class ExerciseView extends Playing {
 
   /** @param {Tried} tried */
   drawAnswer({ kind, words, best, then, instead, behind }) {
-    const last = this.at === this.exercises.count - 1, failed = kind === "mistake";
-    const line = (/** @type {string} */ key, /** @type {Message | null} */ message) => message
-      && h("p", {}, t(key), " ", said(message));
+    const next = this.next(), failed = kind === "mistake";
+    const line = (/** @type {string} */ key, /** @type {Message[]} */ turns) => turns.length > 0
+      && h("p", {}, t(key), " ", turns.map((turn, at) => h("span", { class: "ply" }, `${at + 1}. `, said(turn))));
     draw($("actions"),
       h("p", { class: `say ${failed ? "reason" : "right"}`, key: "say", role: "status", id: "verdict" },
         t(`try.${kind}`), kind !== "same" && ` ${plain(words)}.`),
       h("div", { class: "options answer", key: "options", tabindex: 0, role: "group", "aria-label": t("try.why") },
-        kind !== "same" && line("try.best", best), line("try.then", then), line("try.instead", instead),
+        this.noted && h("p", { id: "noted" }, this.noted),
+        kind !== "same" && h("p", {}, t("try.best"), " ", said(best)),
+        line("try.then", then), line("try.instead", instead),
         behind && h("p", {}, t("try.behind"), " ", said(behind[0]), ". ", plain(behind[1]), ".")),
       h("div", { class: "plain", key: "plain" },
         failed && h("button", { id: "try-again", onclick: () => this.again() }, t("again")),
-        last ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))
-          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(this.at + 1) },
+        next === null ? h("a", { id: "try-leave", class: "button", href: this.page.leave }, t("try.leave"))
+          : h("button", { id: "try-next", class: failed ? null : "main", onclick: () => this.go(next) },
             t("try.next")),
         this.page.others && h("button", { id: "try-others", onclick: this.page.others }, t("puzzles"))));
   }
@@ -158,8 +179,19 @@ export class ExerciseView extends Playing {
       this.again(); // nobody could tell: the turn can be played once more
       throw error;
     }
-    if (this.first) this.page.tried?.(this.at, this.tried.kind !== "mistake");
+    this.note(this.tried.kind !== "mistake");
+  }
+
+  /** The first try counts. @param {boolean} solved */
+  note(solved) {
+    if (this.first) this.noted = this.page.tried?.(this.at, solved) ?? "";
     this.first = false;
+  }
+
+  /** Which comes next; null after the last. */
+  next() {
+    if (this.page.next) return this.page.next(this.at);
+    return this.at + 1 < this.exercises.count ? this.at + 1 : null;
   }
 
   judged() {
@@ -173,14 +205,23 @@ export class ExerciseView extends Playing {
     this.draw();
   }
 
-  /** The answer, and what else there is. */
+  /** In steps: what it is about; which cards, and then it is no longer found; the answer, and what else there is. */
   async askHint() {
     if (!this.idle) return;
+    const step = this.asked;
+    this.choose([]);
     this.thinking = true;
-    this.first = false;
     await this.busyWith(async () => {
       this.around();
-      this.hint = await this.table.hint(judge(), "judge", this.exercise.how);
+      const hint = await this.table.hint(judge(), "judge", this.exercise.how), { table: { game }, seen } = this;
+      const { theme, tokens } = bestOf(game, hint), { hand } = seen.scene.seats[seen.person];
+      if (step > 0) this.note(false);
+      if (step === 0) this.reason = say(`look.${theme}`);
+      else if (step === 1) this.pointed = hand.filter((card) => tokens.includes(card));
+      else this.hint = hint;
+      if (step === 1 && !this.pointed.length) this.pointed = tokens.slice(0, 1);
+      this.asked = Math.min(step + 1, this.helps.length - 1);
+      this.help = this.helps[this.asked];
     });
     this.thinking = false;
     this.draw();

@@ -59,7 +59,8 @@ class LessonsView extends ExerciseView {
     this.variant = variant;
     this.boards = boards;
     this.deal = page.deal;
-    this.help = "lessons.show";
+    this.helps = ["lessons.show"];
+    this.help = this.helps[0];
     /** @type {Move | null} */
     this.shown = null;
   }

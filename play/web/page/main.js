@@ -51,6 +51,7 @@ function close() {
 /** @param {"home" | "game" | "replay" | "try"} what */
 function arrange(what) {
   document.body.dataset.view = what;
+  document.querySelector("main")?.scrollTo({ top: 0 });
   $("home").hidden = what !== "home";
   $("table").hidden = $("actions").hidden = $("panel").hidden = what === "home";
   $("review").hidden = what !== "replay" && what !== "try";

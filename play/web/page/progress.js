@@ -18,21 +18,30 @@ const reviewed = (results) =>
   /** @type {Reviewed[]} */ (results.filter(({ lost, decisions }) => lost !== undefined && decisions))
   .sort((one, other) => (one.when ?? 0) - (other.when ?? 0));
 
-/** @param {number[]} values */
-function curve(values) {
-  const most = 1.1 * Math.max(...values, ...ANCHORS), least = Math.min(0, ...values);
+/** @param {number[]} values @param {number[]} anchors of the levels @param {string} told @param {number} [lowest] */
+function curve(values, anchors, told, lowest = 0) {
+  const most = 1.1 * Math.max(...values, ...anchors), least = Math.min(lowest, ...values);
   const x = (/** @type {number} */ at) => LEFT
     + (values.length > 1 ? (at / (values.length - 1)) * (WIDE - LEFT - 8) : 0);
   const y = (/** @type {number} */ value) => 8 + (1 - (value - least) / (most - least)) * (HIGH - 16);
-  const levels = ANCHORS.map((anchor, level) => [
+  const levels = anchors.map((anchor, level) => [
     drawn("line", { class: "level", x1: LEFT, x2: WIDE, y1: y(anchor), y2: y(anchor) }),
     drawn("text", { x: 0, y: y(anchor) + (level === 2 ? 14 : 2) }, [nameOf(level)])]);
   const points = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`);
   const dots = values.map((value, at) => drawn("circle", { cx: x(at), cy: y(value), r: 3.5 }));
-  const told = t("progress.curve",
-    { first: decimals(values[0]), last: decimals(/** @type {number} */ (values.at(-1))), n: values.length });
   return drawn("svg", { class: "curve", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": told },
     [...levels.flat(), drawn("polyline", { points: points.join(" ") }), ...dots]);
+}
+
+/** @param {number[]} values */
+const lostCurve = (values) => curve(values, ANCHORS, t("progress.curve",
+  { first: decimals(values[0]), last: decimals(/** @type {number} */ (values.at(-1))), n: values.length }));
+
+/** How puzzles were solved, after each of them; nothing before the second. @param {number[]} past
+ * @param {number[]} levels */
+export function solving(past, levels) {
+  const told = { first: past[0], last: /** @type {number} */ (past.at(-1)), n: past.length };
+  return past.length > 1 ? curve(past, levels, t("progress.rating", told), Math.min(...past, ...levels) - 100) : null;
 }
 
 /** @param {Result[]} results @returns {Node[]} */
@@ -45,7 +54,7 @@ export function progress(results) {
   const parts = games.length
     ? [h("p", { id: "one-number" }, t("progress.lost", { lost: decimals(lost), deal: decimals(recent.reduce((sum,
       each) => sum + each.lost, 0) / recent.length), level: nameOf(levelOf(lost)), n: recent.length })),
-      curve(curveOf(games))]
+      lostCurve(curveOf(games))]
     : [h("p", {}, t("progress.none"))];
   if (lucky.length) parts.push(h("p", {},
     t("progress.parts", { luck: decimals(mean("luck")), play: decimals(mean("play")), n: lucky.length })));

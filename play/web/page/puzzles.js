@@ -1,7 +1,8 @@
 // Puzzles on the page: their files are fetched when they are wanted, and which were found is kept in this browser.
 
-import { exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles } from "./table/index.js";
-import { h } from "./dom.js";
+import { THEME_NAMES, UNSURE, exerciseTable, games, nextPuzzle, puzzleAt, puzzleCount, puzzleOfTheDay, rate,
+  readPuzzles } from "./table/index.js";
+import { choice, h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
 import { here } from "./places.js";
@@ -13,6 +14,7 @@ import { plain, say, t, wrong } from "./text.js";
 /** @import { PuzzleIndex } from "./table/puzzles.js" */
 
 const SECONDS = 20; // the solver ends far sooner
+const DEVIATION = 80; // of the rating of a puzzle: forty-eight tries
 
 /** @param {string} name @returns {Promise<any>} */
 async function file(name) {
@@ -24,12 +26,6 @@ async function file(name) {
 /** @returns {Promise<PuzzleIndex>} */
 const index = () => file("index");
 
-/** The first that has not been tried. @param {string} variant @param {number} count */
-function nextOf(variant, count) {
-  const tried = store.puzzles()[variant] ?? {}, all = Array.from({ length: count }, (_, number) => number);
-  return all.find((number) => !(number in tried)) ?? 0;
-}
-
 /** The address of one. @param {string} variant @param {number} number */
 const place = (variant, number) => `puzzle=${variant}.${number + 1}`;
 
@@ -39,34 +35,60 @@ export async function todays() {
   return place(variant, number);
 }
 
-/** A list of games with puzzles. */
-export async function showPuzzles() {
-  const rows = Object.entries(await index()).map(([variant, count]) => {
-    const tried = Object.values(store.puzzles()[variant] ?? {});
-    return h("li", {}, h("a", { class: "game", href: `#${place(variant, nextOf(variant, count))}`, "data-puzzles": variant },
-      h("strong", {}, plain(say(`game.${variant}`))),
-      h("span", {}, t("puzzle.tried", { tried: tried.length, of: count, solved: tried.filter(Boolean).length }))));
-  });
-  sheet(t("puzzles"), [h("p", {}, t("puzzle.about")), h("ul", { class: "games" }, rows)]);
+/** How somebody is rated, in words; with a question mark while that is not known well. */
+export function rated() {
+  const { rating, deviation } = store.rating();
+  return t("puzzle.own", { rating: Math.round(rating), sure: `${deviation < UNSURE}` });
 }
 
-/** @param {string} id such as swazi.12, counted from 1
+/** How the levels are rated; none where that cannot be fetched. */
+export const levelRatings = () => index().then(({ levels }) => levels, () => []);
+
+/** A list of games with puzzles, and what they can be about. @param {string} [theme] */
+export async function showPuzzles(theme = "") {
+  const all = await index(), themes = ["", ...THEME_NAMES];
+  const rows = games().filter(({ name }) => (theme ? all.games[name]?.[theme] : all.games[name])).map(({ name: variant }) => {
+    const tried = Object.values(store.puzzles()[variant] ?? {}), of = puzzleCount(all, variant);
+    return h("li", {}, h("a", { class: "game", href: `#puzzle=${variant}${theme && `.${theme}`}`, "data-puzzles": variant },
+      h("strong", {}, plain(say(`game.${variant}`))),
+      h("span", {}, theme ? t("puzzle.some", { n: all.games[variant][theme] })
+        : t("puzzle.tried", { tried: tried.length, of, solved: tried.filter(Boolean).length }))));
+  });
+  const about = choice({ id: "theme" }, themes.map((each) => [each, t(`theme.${each || "all"}`)]), theme,
+    (wanted) => showPuzzles(wanted).catch((error) => toast(wrong(error))));
+  sheet(t("puzzles"), [h("p", {}, t("puzzle.about")), h("p", {}, h("strong", {}, rated())),
+    h("label", {}, t("theme"), about), h("ul", { class: "games" }, rows)]);
+}
+
+/** @param {string} id such as swazi.12, counted from 1; swazi or swazi.steal is the next one that suits
  * @param {{ rules: () => void, moved: (id: string) => void }} page */
 export async function puzzleView(id, page) {
-  const [variant, text] = id.split("."), data = readPuzzles(await file(variant)), { players, puzzles } = data;
-  const at = Math.min(Math.max(0, Number(text ?? 1) - 1), puzzles.length - 1),
-    against = ladder(variant, players)[2].spec;
+  const [variant, text = ""] = id.split("."), data = readPuzzles(await file(variant)), { players, puzzles } = data;
+  const theme = THEME_NAMES.find((name) => name === text), against = ladder(variant, players)[2].spec;
+  const next = () => nextPuzzle(data, store.puzzles()[variant] ?? {}, store.rating().rating, theme);
+  const at = Number(text) ? Math.min(Math.max(1, Number(text)), puzzles.length) - 1 : next() ?? 0;
   /** @param {number} number */
   const exercise = (number) => {
     const { position, seat, rating } = puzzleAt(data, number);
     const specs = Array.from({ length: players }, (_, other) => (other === seat ? "you" : against));
-    const task = [h("p", {}, t("puzzle.task")), h("p", {}, t("puzzle.rating", { rating }))];
+    const task = [h("p", {}, t("puzzle.task")), h("p", {}, t("puzzle.rating", { rating })),
+      h("p", { id: "own-rating" }, rated())];
     return { table: () => exerciseTable(position, specs, true), task, how: { seconds: SECONDS } };
   };
-  return new ExerciseView({ count: puzzles.length, at: exercise }, {
+  const tried = (/** @type {number} */ number, /** @type {boolean} */ solved) => {
+    const [, , about, rating] = puzzles[number], told = t("puzzle.was", { theme: t(`theme.${about}`), rating });
+    if (number in (store.puzzles()[variant] ?? {})) return told;
+    const before = store.rating(), after = rate(before, [{ rating, deviation: DEVIATION, score: Number(solved) }]);
+    const gain = Math.round(after.rating) - Math.round(before.rating);
+    store.noteRating(after);
+    store.notePuzzles({ [variant]: { [number]: solved } });
+    return `${told} ${rated()} (${gain < 0 ? "−" : "+"}${Math.abs(gain)})`;
+  };
+  const view = new ExerciseView({ count: puzzles.length, at: exercise }, {
     title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
-    others: () => showPuzzles().catch((error) => toast(wrong(error))),
-    moved: (number) => page.moved(`${variant}.${number + 1}`),
-    tried: (number, solved) => store.notePuzzles({ [variant]: { [number]: solved } }),
+    others: () => showPuzzles(theme).catch((error) => toast(wrong(error))),
+    moved: (number) => page.moved(`${variant}.${number + 1}`), tried, next,
   }, at);
+  if (!Number(text)) page.moved(`${variant}.${at + 1}`);
+  return view;
 }

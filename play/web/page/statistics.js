@@ -2,7 +2,8 @@
 
 import { introduce } from "./table/index.js";
 import { h } from "./dom.js";
-import { progress } from "./progress.js";
+import { progress, solving } from "./progress.js";
+import { levelRatings, rated } from "./puzzles.js";
 import { sheet } from "./sheet.js";
 import * as store from "./store.js";
 import { decimal, plain, say, t } from "./text.js";
@@ -40,11 +41,13 @@ function line(rows) {
 
 export async function showStatistics() {
   const results = await store.results(), groups = grouped(results);
-  if (!groups.length) return sheet(t("statistics"), [h("p", {}, t("statistics.none"))]);
+  const { past } = store.rating(), solved = past.length ? [h("h3", {}, t("puzzles")), h("p", {}, rated()),
+    solving(past, await levelRatings())] : [];
+  if (!groups.length) return sheet(t("statistics"), [h("p", {}, t("statistics.none")), ...solved]);
   const head = ["game", "played", "won", "own", "best"].map((key) => h("th", { scope: "col" }, t(`statistics.${key}`)));
   let sure = false;
-  return sheet(t("statistics"), [h("h3", {}, t("progress")), ...progress(results), h("h3", {}, t("progress.games")),
-    h("p", { class: "about" }, t("statistics.about")),
+  return sheet(t("statistics"), [h("h3", {}, t("progress")), ...progress(results), ...solved,
+    h("h3", {}, t("progress.games")), h("p", { class: "about" }, t("statistics.about")),
     h("table", { id: "statistics" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, groups.map(line)))], [{
     words: t("statistics.clear"), id: "statistics-clear", run: async () => {
       if (!sure) { // the first click asks, the second clears

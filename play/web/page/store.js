@@ -1,9 +1,10 @@
 // Games and results, kept in this browser (IndexedDB), and as files.
 
 import { oneLine } from "./casino/src/game/validate.js";
-import { Table } from "./table/index.js";
+import { Table, UNRATED } from "./table/index.js";
 
 /** @import { Saved } from "./table/shapes.js" */
+/** @import { Rated } from "./table/rating.js" */
 /** @import { Message } from "./words/message.js" */
 
 /** A game that was begun here.
@@ -152,6 +153,9 @@ export const clearResults = () => within("results", "readwrite", (store) => stor
 
 /** @typedef {{ [variant: string]: { [number: number]: boolean } }} Solved true: at the first try */
 /** @typedef {{ [variant: string]: string[] }} Learnt boards by their ids */
+/** @typedef {Rated & { past: number[] }} Rating past: after each puzzle, the newest last */
+
+const MOST_PAST = 200;
 
 /** What lies under a name in this browser; until the page is closed where none may be kept. @template T
  * @param {string} name @param {(data: any) => T} read */
@@ -174,6 +178,7 @@ function small(name, read) {
 }
 
 const solved = small("casino-puzzles", solvedOf), learnt = small("casino-lessons", learntOf);
+const rated = small("casino-rating", ratedOf);
 
 /** Which puzzles have been tried. */
 export const puzzles = () => solved.now;
@@ -182,6 +187,15 @@ export const puzzles = () => solved.now;
 export function notePuzzles(more) {
   for (const [variant, numbers] of Object.entries(more)) solved.now[variant] = { ...numbers, ...solved.now[variant] };
   solved.keep();
+}
+
+/** How well puzzles are solved, and how that was before. */
+export const rating = () => rated.now;
+
+/** @param {Rated} more */
+export function noteRating(more) {
+  Object.assign(rated.now, more, { past: [...rated.now.past, Math.round(more.rating)].slice(-MOST_PAST) });
+  rated.keep();
 }
 
 /** Which boards of lessons have been done. */
@@ -200,24 +214,28 @@ export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, nu
 
 /** All that is a person's: games, results, puzzles, lessons. */
 export const allAsFile = async () => JSON.stringify({ format: FILE, games: await games(), results: await results(),
-  puzzles: solved.now, lessons: learnt.now }, null, 1);
+  puzzles: solved.now, lessons: learnt.now, rating: rated.now }, null, 1);
 
 /** What a file holds; fails where it is none, or a part of it cannot be. @param {string} text
- * @returns {{ games: Kept[], results: Result[], puzzles: Solved, lessons: Learnt }} */
+ * @returns {{ games: Kept[], results: Result[], puzzles: Solved, lessons: Learnt,
+ *   rating: Rating }} */
 export function fromFile(text) {
   const data = JSON.parse(text);
   if (data?.format !== FILE || !Array.isArray(data.games))
     throw new Error(`this is no file of games: its format is not ${FILE}`);
   return { games: rowsOf("game", data.games, keptOf), results: rowsOf("result", data.results ?? [], resultOf),
-    puzzles: solvedOf(data.puzzles ?? {}), lessons: learntOf(data.lessons ?? {}) };
+    puzzles: solvedOf(data.puzzles ?? {}), lessons: learntOf(data.lessons ?? {}),
+    rating: ratedOf(data.rating ?? {}) };
 }
 
 /** Everything is added to what is here. @param {ReturnType<typeof fromFile>} file */
-export async function addFile({ games, results: more, puzzles, lessons }) {
+export async function addFile({ games, results: more, puzzles, lessons, rating: other }) {
   for (const game of games) await add(game);
   const known = new Set((await results()).map(({ id }) => id));
   for (const result of more) if (!known.has(result.id)) await count(result);
   notePuzzles(puzzles);
+  if (other.past.length > rated.now.past.length) Object.assign(rated.now, other); // of whoever has solved more
+  rated.keep();
   for (const [variant, ids] of Object.entries(lessons)) noteLesson(variant, ...ids);
 }
 
@@ -268,6 +286,13 @@ function numberOf(value) {
 function solvedOf(data) {
   return Object.fromEntries(Object.entries(data).map(([variant, numbers]) => [variant,
     Object.fromEntries(Object.entries(numbers).map(([number, first]) => [Number(number), first === true]))]));
+}
+
+/** @param {any} data @returns {Rating} */
+function ratedOf(data) {
+  const { rating, deviation, volatility, past = [] } = { ...UNRATED, ...data };
+  return { rating: numberOf(rating), deviation: numberOf(deviation), volatility: numberOf(volatility),
+    past: past.map(numberOf) };
 }
 
 /** @param {any} data @returns {Learnt} */

@@ -7,7 +7,8 @@ import test from "node:test";
 import { Judge } from "../page/casino/src/agents/analyse.js";
 import { observe } from "../page/casino/src/game/observed.js";
 import { bytesOf, lettersOf, packed, unpacked } from "../page/table/code.js";
-import { dealOfTheDay, exerciseTable, puzzleAt, puzzleOfTheDay, readPuzzles, streakOf } from "../page/table/index.js";
+import { UNRATED, UNSURE, dealOfTheDay, exerciseTable, nextPuzzle, puzzleAt, puzzleCount, puzzleOfTheDay, rate,
+  readPuzzles, streakOf } from "../page/table/index.js";
 import { factsOf } from "../page/table/moves.js";
 import { gameOf, themeOf } from "../page/table/puzzles.js";
 import { rated } from "../tools/difficulty.js";
@@ -16,7 +17,8 @@ import "./tables.js";
 const read = (name) => JSON.parse(readFileSync(new URL(`../page/puzzles/${name}.json`, import.meta.url), "utf8"));
 const index = read("index"), judge = new Judge();
 
-for (const [variant, count] of Object.entries(index)) {
+for (const variant of Object.keys(index.games)) {
+  const count = puzzleCount(index, variant);
   test(`the puzzles of ${variant} have one best turn`, async () => {
     const file = readPuzzles(read(variant));
     assert.equal(file.puzzles.length, count);
@@ -36,7 +38,7 @@ for (const [variant, count] of Object.entries(index)) {
 }
 
 test("puzzles of other rules, and other files, are refused", () => {
-  const file = read(Object.keys(index)[0]);
+  const file = read("swazi");
   for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }])
     assert.throws(() => readPuzzles(bad), /not for the rules/);
 });
@@ -52,15 +54,36 @@ test("who is found less often is harder, by as much as the odds say", () => {
 });
 
 test("a date gives everybody the same, and every day another", () => {
-  const day = (number) => new Date(2026, 10, number, 23, 30), two = { khasino: 2, swazi: 3 };
+  const day = (number) => new Date(2026, 10, number, 23, 30);
+  const games = { khasino: { take: 2 }, swazi: { build: 1, steal: 2 } },
+    two = { levels: [], games };
   assert.deepEqual(puzzleOfTheDay(two, day(28)), puzzleOfTheDay(two, new Date(2026, 10, 28, 0, 1)));
   const month = Array.from({ length: 30 }, (_, k) => JSON.stringify(puzzleOfTheDay(two, day(k + 1))));
   assert.equal(new Set(month).size, 5);
   assert.ok(month.every((one, k) => k === 0 || one !== month[k - 1]));
   assert.notDeepEqual(dealOfTheDay(["khasino"], day(1)), dealOfTheDay(["khasino"], day(2)));
-  const mine = Object.keys(two)[1];
+  const mine = Object.keys(games)[1];
   assert.deepEqual([1, 2, 3].map((k) => puzzleOfTheDay(two, day(k), mine).variant), [mine, mine, mine]);
   assert.equal(puzzleOfTheDay(two, day(1), "none of ours").variant, puzzleOfTheDay(two, day(1)).variant);
+});
+
+test("the next puzzle is the nearest that has not been tried, of what is asked for", () => {
+  const all = [["take", 1500], ["steal", 1200], ["take", 1580], ["steal", 1900]];
+  const file = { puzzles: all.map(([theme, rating], seed) => [seed, "", theme, rating]) };
+  assert.equal(nextPuzzle(file, {}, 1510), 0);
+  assert.equal(nextPuzzle(file, { 0: true }, 1510), 2);
+  assert.equal(nextPuzzle(file, {}, 1510, "steal"), 1);
+  assert.equal(nextPuzzle(file, { 1: false, 3: true }, 1510, "steal"), null);
+});
+
+test("a rating is that of Glickman's example, and sure of itself after many games", () => {
+  const games = [[1400, 30, 1], [1550, 100, 0], [1700, 300, 0]]
+    .map(([rating, deviation, score]) => ({ rating, deviation, score }));
+  const after = rate({ rating: 1500, deviation: 200, volatility: 0.06 }, games);
+  assert.deepEqual(Object.values(after).map((number) => number.toFixed(3)), ["1464.051", "151.517", "0.060"]);
+  let now = UNRATED;
+  for (let game = 0; game < 40; game++) now = rate(now, [{ rating: 1600, deviation: 80, score: game % 2 }]);
+  assert.ok(Math.abs(now.rating - 1600) < 10 && now.deviation < UNSURE);
 });
 
 test("letters give back the bytes and the data they were made of", () => {

@@ -1,5 +1,5 @@
-// How hard puzzles are, by who has found them how often: players and puzzles have ratings on one scale, as in chess, and
-// a player with the rating of a puzzle finds it every other time.
+// How hard puzzles are, by who has found them how often: players and puzzles have ratings on one scale, as in chess,
+// and a player with the rating of a puzzle finds it every other time.
 
 const SCALE = 400 / Math.log(10), MEAN = 1500, SPREAD = 300; // of puzzles, before anything is known of them
 const ROUNDS = 60;

@@ -21,7 +21,7 @@ import { makeRules, playerCounts, variants } from "../page/casino/src/game/rules
 import { lettersOf } from "../page/table/code.js";
 import { levelsOf } from "../page/table/house.js";
 import { factsOf } from "../page/table/moves.js";
-import { PUZZLES, gameOf, readPuzzles, themeOf } from "../page/table/puzzles.js";
+import { PUZZLES, THEME_NAMES, gameOf, readPuzzles, themeOf } from "../page/table/puzzles.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { IDLE } from "../page/words/look.js";
 import { command } from "./command.js";
@@ -113,6 +113,10 @@ async function measured(file) {
   return found;
 }
 
+/** How many there are of each theme. */
+const countsOf = ({ puzzles }) => Object.fromEntries(THEME_NAMES
+  .map((theme) => [theme, puzzles.filter(([, , about]) => about === theme).length]).filter(([, n]) => n));
+
 /** The key of a turn; none for one that the advice does not tell of. */
 function keyOf(advice, turn) {
   try {
@@ -148,6 +152,6 @@ await command("puzzles", async () => {
     writeFileSync(place(file.variant), `${JSON.stringify(file)}\n`);
   }
   console.log(`a puzzle of 1500 is found by half of those of 1500; easy, medium, strong are ${levels.join(", ")}`);
-  const counts = there().map((variant) => [variant, read(variant).puzzles.length]);
-  writeFileSync(`${values.to}/index.json`, `${JSON.stringify(Object.fromEntries(counts))}\n`);
+  const counts = there().map((variant) => [variant, countsOf(read(variant))]);
+  writeFileSync(`${values.to}/index.json`, `${JSON.stringify({ levels, games: Object.fromEntries(counts) })}\n`);
 });

@@ -566,7 +566,7 @@ export const en = {
 
   // --- turns to be found ---
   "page.try": "Try the worst again", "page.try.title": "{title}, {at} of {of}", "page.try.count": "Turn {at} of {of}", "page.try.task": "Here more was to be had. Find a better turn.",
-  "page.try.played": "You played:", "page.try.find": "Find the best turn.", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
+  "page.try.played": "You played:", "page.try.find": "Find the best turn.", "page.try.card": "Which card?", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
   "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",
   "page.try.best": "The best:", "page.try.then": "After your turn:", "page.try.instead": "After the best:", "page.try.behind": "Next best:", "page.try.next": "Next", "page.try.leave": "That was the last: back",
 
@@ -574,6 +574,10 @@ export const en = {
   "page.puzzle.about": "Endings in which one turn is better than all others, by the exact solver. Games that only four can play have none: of three other hands nobody can work out who holds what.",
   "page.puzzle.tried": "{tried} of {of} tried, {solved} found at the first try",
   "page.puzzle.task": "Find the best turn. All hands lie open, and it is played to the end of the deal.",
+  "page.puzzle.some": "{n, plural, one {# of this kind} other {# of this kind}}",
+  "page.puzzle.own": "Your rating: {rating}{sure, select, true {} other {?}}", "page.puzzle.was": "{theme}. Difficulty {rating}.",
+  "page.theme": "About", "page.theme.all": "anything", "page.theme.raise": "Raise", "page.theme.steal": "Steal", "page.theme.defend": "Defend: take what others built",
+  "page.theme.build": "Build", "page.theme.take": "Take", "page.theme.discard": "Lay down",
   "page.puzzle.rating": "Difficulty {rating}.",
 
   // --- people ---
@@ -604,6 +608,7 @@ export const en = {
   "page.progress.none": "Review a finished game, and it says here what your decisions lose, and which level loses as much.",
   "page.progress.lost": "{level}: your decisions lost {lost} points each, {deal} a game ({n, plural, one {last reviewed game} other {last # reviewed games}}).",
   "page.progress.curve": "points lost a decision over {n, plural, one {one game} other {# games}}, from {first} to {last}",
+  "page.progress.rating": "your rating over {n, plural, one {one puzzle} other {# puzzles}}, from {first} to {last}",
   "page.progress.parts": "Luck gave you {luck} points a game, your play {play} ({n, plural, one {one game} other {# games}}).",
   "page.statistics": "Statistics", "page.statistics.none": "Nothing yet: play a game to its end.", "page.statistics.match": "match", "page.statistics.house": "house rules",
   "page.statistics.about": "Games that were played to their end on this device; points are means a game.",

@@ -3,9 +3,8 @@
 import { doneSince, turnOf } from "./events.js";
 import { setupFromPosition } from "./setup.js";
 import { Table } from "./table.js";
-import { adviceOn, judgedBy, nextBest, replyTo } from "./review.js";
+import { adviceOn, afterTurn, judgedBy, lineFrom, nextBest } from "./review.js";
 
-/** @import { Game } from "../casino/src/game/game.js" */
 /** @import { Judge } from "./review.js" */
 /** @import { Tried } from "./shapes.js" */
 /** @import { Options } from "../casino/src/agents/analyse.js" */
@@ -22,15 +21,7 @@ export const isAnswered = ({ start, game, mine }) => !mine || turnOf(game) !== t
 export async function answer({ start, game, names }, judge, how = {}) {
   const turn = doneSince(start, game), advice = await adviceOn(start, turn, judge, how),
     judged = judgedBy(advice, start, turn, names),
-    then = await replyTo(game, names, judge, how);
-  if (judged.kind !== "mistake") return { ...judged, then, instead: null, behind: nextBest(advice, start, names) };
-  return { ...judged, then, instead: await replyTo(afterTurn(start, judged.answer), names, judge, how), behind: null };
-}
-
-/** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */
-function afterTurn(start, actions) {
-  const game = start.clone(), goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
-  for (const action of actions) if (goesOn() && game.legal().includes(action)) game.apply(action);
-  while (goesOn() && game.legal().length === 1) game.apply(game.legal()[0]);
-  return game;
+    then = await lineFrom(game, names, judge, how);
+  if (judged.kind !== "mistake") return { ...judged, then, instead: [], behind: nextBest(advice, start, names) };
+  return { ...judged, then, instead: await lineFrom(afterTurn(start, judged.answer), names, judge, how), behind: null };
 }

@@ -11,8 +11,9 @@ export { planWords } from "./moves.js";
 export { bestOf, isHelped, lessonOf, lessonSeed, lessonStart } from "./lesson.js";
 export { ahead, forkOf, hasDecided, linkOf, maySit, readLink, tableOfLink } from "./link.js";
 export { offer } from "./offer.js";
-export { dayNumber, dayOfId, dealOfTheDay, idOfDay, puzzleAt, puzzleOfTheDay, readPuzzles,
-  streakOf } from "./puzzles.js";
+export { dayNumber, dayOfId, dealOfTheDay, idOfDay, nextPuzzle, puzzleAt, puzzleCount, puzzleOfTheDay, readPuzzles,
+  streakOf, THEME_NAMES } from "./puzzles.js";
+export { rate, UNRATED, UNSURE } from "./rating.js";
 export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";
 export { timeLine } from "./replay.js";
 export { Table } from "./table.js";

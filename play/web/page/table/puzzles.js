@@ -19,7 +19,8 @@ import { TableError } from "./setup.js";
  * @property {number} players
  * @property {Puzzle[]} puzzles
  */
-/** How many puzzles there are, by games. @typedef {{ [variant: string]: number }} PuzzleIndex */
+/** How many puzzles there are, by games and themes, and how the levels are rated, easy to strong.
+ * @typedef {{ levels: number[], games: { [variant: string]: { [theme: string]: number } } }} PuzzleIndex */
 
 export const PUZZLES = "casino-puzzles 2";
 const DAY = 86_400_000;
@@ -54,6 +55,9 @@ const THEMES = [
   ["take", (fact) => fact.do === "capture"],
 ];
 
+/** @type {Theme[]} */
+export const THEME_NAMES = [...THEMES.map(([name]) => name), "discard"];
+
 /** What a turn is about. defend: it takes what somebody else has built. @param {Fact[]} facts of its moves
  * @param {number} seat whose turn it is @returns {Theme} */
 export const themeOf = (facts, seat) =>
@@ -64,12 +68,24 @@ export const themeOf = (facts, seat) =>
 /** Days since the first of 1970, as the calendar of this place has it. @param {Date} date */
 export const dayNumber = (date) => Math.floor((date.getTime() - date.getTimezoneOffset() * 60_000) / DAY);
 
+/** How many a game has. @param {PuzzleIndex} index @param {string} variant */
+export const puzzleCount = ({ games }, variant) => Object.values(games[variant]).reduce((sum, n) => sum + n, 0);
+
+/** The one to be tried next: of those that have not been, the nearest to how somebody is rated; null if there is none.
+ * @param {PuzzleFile} file @param {{ [number: number]: boolean }} tried @param {number} rating @param {string} [theme]
+ * of all that are asked for */
+export function nextPuzzle({ puzzles }, tried, rating, theme = "") {
+  const far = (/** @type {number} */ number) => Math.abs(puzzles[number][3] - rating);
+  const left = [...puzzles.keys()].filter((number) => !(number in tried) && (!theme || puzzles[number][2] === theme));
+  return left.length ? left.reduce((one, other) => (far(other) < far(one) ? other : one)) : null;
+}
+
 /** Of the game that somebody plays; else every day another game. Of each in turn the next of its puzzles.
  * @param {PuzzleIndex} index @param {Date} date @param {string} [mine] */
 export function puzzleOfTheDay(index, date, mine = "") {
-  const games = mine in index ? [mine] : Object.keys(index).sort();
+  const games = mine in index.games ? [mine] : Object.keys(index.games).sort();
   const day = dayNumber(date), variant = games[day % games.length];
-  return { variant, number: Math.floor(day / games.length) % index[variant] };
+  return { variant, number: Math.floor(day / games.length) % puzzleCount(index, variant) };
 }
 
 /** The same cards for everybody who plays the game. @param {string[]} games @param {Date} date */

@@ -174,12 +174,30 @@ export function nextBest(advice, game, names) {
     verdictWords("behind", found.loss, half(found))] : null;
 }
 
-/** What whoever comes next would best do; null where nobody decides any more. @param {Game} game @param {Names} names
- * @param {Judge} judge @param {Options} [how] @returns {Promise<Message | null>} */
-export async function replyTo(game, names, judge, how = {}) {
-  if (game.over) return null;
-  const { turns } = await judge.advise(observe(game), how);
-  return describeTurn(factsOf(game.record, game.rules, foreseen(game, turns[0].actions)), names);
+const LONGEST = 6; // turns of a line
+
+/** How the deal goes on if everybody plays the best there is: as far as the solver knows it, or one turn.
+ * @param {Game} game @param {Names} names @param {Judge} judge @param {Options} [how] @returns {Promise<Message[]>} */
+export async function lineFrom(game, names, judge, how = {}) {
+  const line = [], deals = (/** @type {Game} */ { record }) => record.get(0, "deals");
+  for (let ahead = game; !ahead.over && deals(ahead) === deals(game) && line.length < LONGEST;) {
+    const { by, turns } = await judge.advise(observe(ahead), how);
+    if (line.length && by !== "solver") break;
+    const facts = factsOf(ahead.record, ahead.rules, foreseen(ahead, turns[0].actions)),
+      words = describeTurn(facts, names);
+    if (words) line.push(words);
+    if (by !== "solver") break;
+    ahead = afterTurn(ahead, turns[0].actions);
+  }
+  return line;
+}
+
+/** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */
+export function afterTurn(start, actions) {
+  const game = start.clone(), goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
+  for (const action of actions) if (goesOn() && game.legal().includes(action)) game.apply(action);
+  while (goesOn() && game.legal().length === 1) game.apply(game.legal()[0]);
+  return game;
 }
 
 /** @param {{ low: number, high: number, mistake: boolean }} judged @param {boolean} same @returns {Verdict["kind"]} */

@@ -206,9 +206,9 @@ export type Judged = {
 /** A decision of a finished game looked at again. */
 export type Verdict = Judged & { step: number };
 
-/** A turn that was tried in an exercise. then: what whoever comes next would do; instead: the same after the best turn,
+/** A turn that was tried in an exercise. then: how the deal goes on, turn by turn; instead: the same after the best turn,
  * where this one is a mistake; behind: where it is none, the next best turn and what it would have cost */
-export type Tried = Judged & { then: Message | null, instead: Message | null, behind: [Message, Message] | null };
+export type Tried = Judged & { then: Message[], instead: Message[], behind: [Message, Message] | null };
 
 export type Summary = {
   decisions: number;
