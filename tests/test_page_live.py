@@ -2,13 +2,14 @@
 
 import os
 import random
+import re
 import subprocess
 import sys
 
 import pytest
 
 from tests import page_browser as pages
-from tests.page_browser import CHROMIUM, PHONE, ROOT, expect, ready, serious_findings, visiting
+from tests.page_browser import CHROMIUM, PHONE, ROOT, expect, my_turn, ready, serious_findings, visiting
 
 pytestmark = [
     pytest.mark.slow,
@@ -30,6 +31,12 @@ def two():
 
 
 def meet(one, other, variant, players=2):
+    answer(one, other, variant, players)
+    one.click("#live-connect")
+    both(one, other, HERE)
+
+
+def answer(one, other, variant, players=2):
     """The invitation goes one way, the answer the other."""
     one.click("#open-new")
     one.select_option("#variant", variant)
@@ -41,8 +48,6 @@ def meet(one, other, variant, players=2):
     other.click("#live-sit")
     one.fill("#live-answer", link_of(other, "answer"))
     assert serious_findings(one) == []
-    one.click("#live-connect")
-    both(one, other, HERE)
 
 
 def both(one, other, what):
@@ -97,6 +102,35 @@ def test_a_live_deal_of_swazi_and_both_pages_are_reloaded(two):
         ready(page)
         both(one, other, HERE)
         assert not play_on(two, rng, 6)
+    play_out(two, rng)
+
+
+def test_who_never_meets_plays_by_links_and_may_meet_later(two):
+    one, other = two
+    answer(one, other, "mini")
+    other.goto("about:blank")
+    one.click("#live-connect")
+    one.wait_for_selector("#live[data-other=none]")
+    rng = random.Random(1)
+    while not one.locator("#send-turn").count():
+        play(one, rng)
+        one.wait_for_timeout(50)
+    one.click("#send-turn")
+    link = link_of(one, "turn")
+    other.goto(re.sub("open=.", "open=" + ("A" if "open=A" not in link else "B"), link))
+    ready(other)
+    expect(other.locator("#toast")).to_contain_text("does not follow from the two numbers")
+    other.goto(link.replace("?", "?again&"))
+    my_turn(other)
+    other.click("#live-again")
+    one.goto(link_of(other, "live"))
+    with other.context.new_page() as tab:
+        tab.goto(link_of(one, "answer"))
+        expect(tab.locator("#sheet")).to_contain_text("has got the answer")
+    both(one, other, HERE)
+    for page in two:
+        if page.locator("#sheet[open]").count():
+            page.click("#sheet-close")
     play_out(two, rng)
 
 

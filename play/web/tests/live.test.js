@@ -5,6 +5,7 @@ import test from "node:test";
 
 import { agentsFault, faultOf, logOf, newNumber, sealOf, seedOf, setupOf,
   textOfLog } from "../page/live/agreement.js";
+import { qrOf } from "../page/live/qr.js";
 import { answerText, descriptionOf, invitationText, readAnswer, readInvitation,
   wayOf } from "../page/live/signalling.js";
 import { bytesOf, lettersOf, packed } from "../page/table/code.js";
@@ -107,6 +108,16 @@ test("an agent that was played by somebody else is found", async () => {
     tried += 1;
   }
   assert.ok(tried > 10, `${tried}`);
+});
+
+test("pictures of links are as a camera has read them", async () => { // jsQR did, of all lengths
+  const told = await Promise.all([1, 300, 858].map(async (length) => {
+    const rows = qrOf("casino-live".repeat(78).slice(0, length)).map((row) => row.map(Number).join("")).join("\n");
+    return `${rows.indexOf("\n")} ${await sealOf(rows)}`;
+  }));
+  assert.deepEqual(told, ["21 c1pnl1_xOqVXdFhFRM9jvS37R68z3acuG7bsjYapwjY",
+    "61 dO33rDowqS9BiHWkcVOgSECJ0Zayz4VmzvmQg65jciY", "97 0eIjPPoxtLUWNHtOK07pR8wiCk9pIu_DSJOuWlyvuZ0"]);
+  assert.equal(qrOf("x".repeat(859)), null);
 });
 
 // --- links -----------------------------------------------------------------------------------------------------------
