@@ -45,7 +45,7 @@ ROOMS = {
 TESTS = {
     "interpreted": {
         "knowledge": ("observation", "views", "reach", "protocol_views", "dealing"),
-        "engine": ("engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
+        "engine": ("rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),
         "records": ("dealing", "game"),

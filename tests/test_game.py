@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 import casino_env
-from casino_env.actions import ACTIONS, BUILD, CAPTURE, action_text, parse_action
+from casino_env.actions import ACTIONS, BUILD, CAPTURE, NO, YES, action_text, parse_action
 from casino_env.cards import CARDS, card_name, parse_card
 from casino_env.engine import action_set, entrypoints
+from casino_env.engine.state import OWNER
 from casino_env.game import Game, IllegalActionError
 from casino_env.position import PositionError
 from casino_env.record import RecordError, read_record, replay, write_record
@@ -189,6 +190,14 @@ def test_a_turn_in_words(data: dict[str, Any], actions: str, said: str) -> None:
     assert turn_text(game.records, game.rules_record, numbers) == said
     for number in numbers:
         game.apply(number)
+
+
+def test_whose_a_build_is_stands_in_words() -> None:
+    game, rng = Game("khasino", 4, seed=13, skip_forced=False), random.Random(13)
+    while game.record["mode"] != OWNER:
+        game.apply(rng.choice(game.legal()))
+    said = [turn_text(game.records, game.rules_record, [action]) for action in (YES, NO)]
+    assert said == ["for me; build 7 = 7H", "for my partner; build 7 = 7H"]
 
 
 @pytest.mark.parametrize("actions", ["discard KC", "capture 9H, discard 2S", "card 5C", "no", "count out"])

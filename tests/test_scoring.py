@@ -179,6 +179,8 @@ def test_counting_order_decides() -> None:  # R96, CA19
     game = finish("cassino", ["KD KH KC QD QH", "3S TD KS"], [18, 19])
     assert game.winner == 0  # cards come before spades and the big ten, although 22 beats 21
     assert list(game.record["match_score"][:2]) == [21, 22]
+    game = finish("cassino", ["AS", "KD"], [0, 0], target=1, cards_points=0, spades_points=0)
+    assert game.winner == 0 and list(game.record["match_score"][:2]) == [1, 0]
 
 
 def test_african_counts_the_two_before_the_ten() -> None:
