@@ -1,7 +1,7 @@
 """Which actions are legal now, whatever is being decided."""
 
 from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
-from casino_env.compiler.jit import bits_of, highest, kernel, lowest
+from casino_env.compiler.jit import bits_of, highest, kernel, lowest, popcount
 from casino_env.engine.action_set import NOTHING
 from casino_env.engine.captures import capture_cards, may_capture, may_pick_build, may_stop
 from casino_env.engine.maximal_captures import all_it_can, can_take, can_take_any, most_captures, takeable
@@ -14,6 +14,7 @@ from casino_env.engine.reading import (
     owners_may_discard,
     partner_of,
     pips,
+    rank_cards,
     same_rank,
     side_builds,
     spare,
@@ -23,10 +24,12 @@ from casino_env.engine.reading import (
 from casino_env.engine.sets import (
     HAND_BASE,
     early_cards,
-    first_cards,
+    hand_cards_for_new,
+    has_set,
+    may_own_more,
     may_raise,
     new_base_can_be_completed,
-    new_build_parts,
+    new_from_table,
     open_set_cards,
     raise_values,
     set_pools,
@@ -44,6 +47,8 @@ from casino_env.engine.state import (
     REQUEST,
     SET,
     SORTING,
+    STEAL,
+    STEAL_BOUND,
 )
 
 # Bits of the last part of the set of legal actions (choices.py), which begins with CAPTURE_HIGH.
@@ -97,12 +102,18 @@ def _has_new_build(g, r, value, once, twice):
     if not r.table_builds:
         hand, _, flags = set_pools(g, r, value)
         return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
-    by_table, hand, base = new_build_parts(g, r, value)
-    if (by_table and twice >> value & 1) or _sum_with_hand(hand, value, once):
+    by_table = twice >> value & 1 != 0
+    if by_table and new_from_table(g, r, value):
         return True
-    if twice >> value & 1 and waits_for_hand(g, r) and early_cards(g, r, value):
+    hand, rank = hand_cards_for_new(g, r, value), rank_cards(value)
+    if _sum_with_hand(hand, value, once):
         return True
-    return base != 0 and new_base_can_be_completed(g, r, value, base)
+    if by_table and waits_for_hand(g, r) and early_cards(g, r, value):
+        return True
+    with_tops = r.steal == STEAL or r.steal == STEAL_BOUND
+    if with_tops or by_table or hand & rank or popcount(loose_cards(g, r) & rank) > 1:  # else there is no second set
+        return new_base_can_be_completed(g, r, value)
+    return False
 
 
 @kernel
@@ -129,9 +140,9 @@ def set_values(g, r):
     values = 0
     for value in bits_of(standing(g, r)):
         hand, top, flags = set_pools(g, r, value)
-        if flags and first_cards(r, loose, hand, top, flags, value, source):
+        if flags and has_set(r, loose, hand, top, flags, value, source):
             values |= 1 << value
-    if not loose:
+    if not (loose and (r.partner_builds or may_own_more(g, r))):
         return values
     once, twice = _loose_sums(loose)
     for value in bits_of(_new_values(g, r, loose, once, twice) & ~standing(g, r)):

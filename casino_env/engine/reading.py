@@ -21,10 +21,10 @@ def values_of(cards):
     """Bit v: one of the cards is worth v by its rank, an ace 1."""
     cards |= cards >> 1
     cards = (cards | cards >> 2) & SPADES
-    values = 0
-    for card in bits_of(cards):
-        values |= 2 << (card >> 2)
-    return values
+    cards = (cards | cards >> 3) & 0x3030303030303  # the bits of neighbours move together, then two and two, and so on
+    cards = (cards | cards >> 6) & 0xF000F000F000F
+    cards = (cards | cards >> 12) & 0xFF000000FF
+    return (cards | cards >> 24) << 1 & 0x3FFE
 
 
 @kernel

@@ -67,6 +67,12 @@ _NO_HAND, _NO_TOP = 0x00007FFF00007FFF, 0x7FFF7FFF
 
 
 @kernel
+def _lanes(flags):
+    """The lanes that a set may be in, as their lowest bits."""
+    return flags & PLAIN | (flags & WITH_HAND) << 15 | (flags & WITH_TOP) << 30 | (flags & WITH_BOTH) << 45
+
+
+@kernel
 def with_sums(sums, cards):
     """Bit s: a sum of before, and some of the cards or none, make s <= 14. All have values."""
     for card in bits_of(cards):
@@ -89,7 +95,7 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
     """
     legal = 0
     ties_free = last_source_card > -2
-    allowed = flags & PLAIN | (flags & WITH_HAND) << 15 | (flags & WITH_TOP) << 30 | (flags & WITH_BOTH) << 45
+    allowed = _lanes(flags)
     pool = loose | hand | top
     if below < 52:
         pool &= (1 << below) - 1 if not ties_free else (2 << (below | 3)) - 1
@@ -125,9 +131,15 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
 def _with_all(reached, cards, value, loose, hand, flags):
     """Let several cards of one value into the sums."""
     for card in bits_of(cards):
-        more = (reached & (_SUMS >> value) * _LANES) << value
-        reached |= _joined(more, 1 << card, loose, hand, flags)
+        reached = _with_card(reached, 1 << card, value, loose, hand, flags)
     return reached
+
+
+@kernel
+def _with_card(reached, bit, value, loose, hand, flags):
+    """Let one card into the sums."""
+    more = (reached & (_SUMS >> value) * _LANES) << value
+    return reached | _joined(more, bit, loose, hand, flags)
 
 
 @kernel
@@ -169,10 +181,20 @@ def first_cards(r, loose, hand, top, flags, value, last_source_card):
     return legal
 
 
-# === Which sets may be laid in the present state: additions, new builds, bases and raises =============================
+@kernel
+def has_set(r, loose, hand, top, flags, value, last_source_card):
+    """There is a set worth the value, for which one card would be enough: whether first_cards finds any, faster."""
+    if r.no_return and last_source_card >= 0:
+        return first_cards(r, loose, hand, top, flags, value, last_source_card) != 0
+    reached, pool = 1, loose | hand | top
+    for card in bits_of(pool & (1 << 4 * value) - 1):
+        reached = _with_card(reached, 1 << card, pips(card), loose, hand, flags)
+    for ace in bits_of(pool & ACES if value == 14 else 0):  # a whole set
+        reached |= _joined(1 << 14, 1 << ace, loose, hand, flags)
+    return reached >> value & _lanes(flags) != 0
 
-# Whom a build is begun for.
-_FOR_MOVER, _FOR_PARTNER = 1, 2
+
+# === Which sets may be laid in the present state: additions, new builds, bases and raises =============================
 
 # --- may the mover own, or give its partner, a new build of v? ---------------------------------------------------
 
@@ -276,7 +298,7 @@ def _completing_set(g, r, value, mine, more):
 def _set_follows(g, r, value, loose, mine):
     """A build of value that is begun now can be completed with these loose cards."""
     hand, top, flags = _completing_set(g, r, value, mine, 1 if mine else 0)
-    return flags != SINGLE and first_cards(r, loose, hand, top, flags, value, -1) != 0
+    return flags != SINGLE and has_set(r, loose, hand, top, flags, value, -1)
 
 
 @kernel
@@ -302,9 +324,9 @@ def _new_build(g, r, value):
             if answers:
                 flags |= HAND_BASE
         return hand, 0, flags
-    by_table, hand, base = new_build_parts(g, r, value)
-    flags = BASE if base and new_base_can_be_completed(g, r, value, base) else 0
-    if by_table:
+    hand = hand_cards_for_new(g, r, value)
+    flags = BASE if new_base_can_be_completed(g, r, value) else 0
+    if new_from_table(g, r, value):
         flags |= PLAIN
     if hand:
         flags |= WITH_HAND
@@ -312,25 +334,35 @@ def _new_build(g, r, value):
 
 
 @kernel
-def new_build_parts(g, r, value):
-    """What a new build of value may be made of: (table cards, these hand cards, for whom a base may be laid)."""
-    freely = r.new_builds == NEW_FREELY
-    by_table = freely and may_own_from_table(g, r, value, 1)
-    hand = hand_cards_for_own(g, r, value, 1)
-    base = _FOR_MOVER if by_table or hand else 0
-    if partner_may_own(g, r, value):
-        by_table = by_table or (freely and may_lay_from_table(g, r))
-        hand |= hand_cards_for_any(g, r, value)
-        base |= _FOR_PARTNER
-    return by_table, hand, base
+def may_own_more(g, r):
+    """The mover may own another build, whatever its value."""
+    seat = g.to_move
+    return not g.no_new_build and _within_limit(g, r, seat, popcount(g.owned[seat]) + 1, False)
 
 
 @kernel
-def new_base_can_be_completed(g, r, value, base):
-    """A loose card may start a build of value that is completed later in the turn."""
-    if base & _FOR_MOVER and base_can_be_completed(g, r, value, True):
+def new_from_table(g, r, value):
+    """A new build of value may be made of loose cards alone."""
+    if r.new_builds != NEW_FREELY:
+        return False
+    if may_own_from_table(g, r, value, 1):
         return True
-    return base & _FOR_PARTNER != 0 and base_can_be_completed(g, r, value, False)
+    return partner_may_own(g, r, value) and may_lay_from_table(g, r)
+
+
+@kernel
+def hand_cards_for_new(g, r, value):
+    """The hand cards that may go into a new build of value."""
+    hand = hand_cards_for_own(g, r, value, 1)
+    return hand | hand_cards_for_any(g, r, value) if partner_may_own(g, r, value) else hand
+
+
+@kernel
+def new_base_can_be_completed(g, r, value):
+    """A loose card may start a build of value that is completed later in the turn."""
+    if base_can_be_completed(g, r, value, True):
+        return True
+    return partner_may_own(g, r, value) and base_can_be_completed(g, r, value, False)
 
 
 @kernel

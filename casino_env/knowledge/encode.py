@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import bits_of, card_sets, entry, items_of, kernel, popcount, scratch
+from casino_env.compiler.jit import bits_of, card_sets, entry, items_of, kernel, lowest, popcount, scratch
 from casino_env.compiler.types import I16, I64, I8x2, I16x2, I64x2
 from casino_env.engine import reading
+from casino_env.engine.maximal_captures import counts
 from casino_env.engine.reading import (
     away,
     owner_of,
@@ -21,7 +22,7 @@ from casino_env.engine.reading import (
 )
 from casino_env.engine.scoring import card_points
 from casino_env.engine.sets import with_sums
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, Records, RulesRow
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, VALUES, Records, RulesRow
 from casino_env.knowledge.layout import (
     BEST_CARDS,
     BEST_POINTS,
@@ -42,7 +43,16 @@ from casino_env.knowledge.layout import (
     UNITS,
     LayoutRow,
 )
-from casino_env.knowledge.reach import SURE, cards_in_reach, chance_level, find_odds, surely_held, taken_for
+from casino_env.knowledge.reach import (
+    LEVELS,
+    SURE,
+    by_value,
+    cards_in_reach,
+    find_odds,
+    find_taken,
+    loose_in_reach,
+    surely_held,
+)
 from casino_env.knowledge.view import make_view, unseen
 
 # === Appending features to a list; each kernel returns how many there are then ========================================
@@ -51,18 +61,25 @@ from casino_env.knowledge.view import make_view, unseen
 @kernel
 def fill(out, count, first, length):
     """A number as so many features from the first on."""
-    for i in range(length):
-        out[count + i] = first + i
+    done = 0
+    while done < length:
+        for i in range(4):
+            out[count + done + i] = first + done + i
+        done += 4
     return count + length
 
 
 @kernel
 def each(out, count, cards, first, width):
-    """The same column for every card of a set, or bit of a number."""
-    for card in bits_of(cards):
-        out[count] = first + card * width
-        count += 1
-    return count
+    """The same column for every card of a set, or bit of a number. Two at once: what is too much is written over."""
+    at, left = count, cards
+    while left:
+        rest = left & left - 1
+        out[at] = first + lowest(left) * width
+        out[at + 1] = first + lowest(rest) * width
+        at += 2
+        left = rest & rest - 1
+    return count + popcount(cards)
 
 
 @kernel
@@ -77,6 +94,7 @@ def once(out, since, count, feature):
 
 # === What the seat can work out, as features ==========================================================================
 
+_SHARES = np.arange(SURE + 1) / SURE  # percent as parts of one: a table, for a division takes longer than all else
 _WORTH = 120  # at most: how much one wants cards, four for a point and one for a card
 
 
@@ -98,18 +116,14 @@ def _threat(layout, row, points, cards):
 
 
 @kernel
-def _write_mine(v, r, layout, seat, tables, out, count):
-    """What I hold and what it takes. tables: of _taken."""
-    table, taken = tables
-    best, most, values = 0, 0, values_of(v.hands[seat])
-    if r.ace_high:
-        values |= (values & 2) << 13
-    values &= (2 << layout.ranks) - 1
+def _write_mine(r, layout, hand, values, taken, out, count):
+    """What I hold, cards of these values, and what it takes."""
+    best, most, held = 0, 0, by_value(counts(hand))
     for value in bits_of(values):
-        row = (value - 1) * CHANCES + popcount(v.hands[seat] & rank_cards(value)) - 1
+        row = (value - 1) * CHANCES + (held >> 4 * value & 15) - 1
         out[count] = layout.holds + row
         count += 1
-        cards = taken_for(v, r, seat, value, table, taken) if table[2] >> value & 1 else 0
+        cards = taken[value]
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
@@ -121,67 +135,63 @@ def _write_mine(v, r, layout, seat, tables, out, count):
 
 
 @kernel
-def _write_other(v, r, layout, seats, tables, tally, out, count):
-    """What another seat may hold and what it would take.
+def _write_other(r, layout, places, foe, held, taken, tally, out, count):
+    """What a seat so many places after me may hold and what it would take; returns the values as well for which an
+    opponent (foe) may do so.
 
-    seats: who looks, and the other. tally: hidden cards; by value the chance in percent that no opponent holds it, and
-    what the one who wants it most would take; at 0 the points that an opponent can be sure of. tables: of _taken.
+    held: values that it may hold, those that it surely does, and its chances by how many cards of a rank are hidden.
+    tally: how many these are, by value; by value the chance in percent that no opponent holds it, and what the one who
+    wants it most would take; at 0 the points that an opponent can be sure of.
     """
-    seat, other = seats
-    table, taken = tables
+    values, sure, odds = held
     hidden, missed, worth = tally
-    foe = side_of(r, other) != side_of(r, seat)
-    odds, first = scratch(), (away(r, seat, other) * layout.ranks - 1) * CHANCES
-    find_odds(v.hidden_hand[other], popcount(hidden), odds)
-    sure = surely_held(v, r, other)
-    for value in range(1, (layout.ranks if r.ace_high else min(layout.ranks, 13)) + 1):
-        chance = SURE if sure >> value & 1 else odds[popcount(hidden & rank_cards(value))]
-        if not chance:
-            continue
-        row = first + value * CHANCES + chance_level(chance)
+    first, wanted = (places * layout.ranks - 1) * CHANCES, 0
+    for value in bits_of(values):
+        chance = SURE if sure >> value & 1 else odds[hidden >> 4 * value & 15] & 127
+        row = first + value * CHANCES + LEVELS[chance]
         out[count] = layout.holds + row
         count += 1
         if foe:  # of the first one without a division, which takes longer than all else
             others = missed[value]
             missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
-        cards = taken_for(v, r, other, value, table, taken) if table[2] >> value & 1 else 0
+        cards = taken[value]
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
         out[count] = _threat(layout, row, points, many)
         count += 1
         if foe:
+            wanted |= 1 << value
             worth[value] = max(worth[value], min(4 * points + many, _WORTH))
             if chance == SURE:
                 worth[0] = max(worth[0], points)
-    return count
+    return count, wanted
 
 
 @kernel
-def _expected(layout, missed, worth):
-    """What opponents can expect to take next, in fourths of a point: the best first."""
-    expected, rest, wanted = 0.0, 1.0, 0
-    for value in range(1, layout.ranks + 1):
-        wanted |= (missed[value] < SURE and worth[value] > 0) << value
+def _expected(wanted, missed, worth):
+    """What opponents can expect to take next, in fourths of a point: the best first. wanted: values that they may take
+    something with."""
+    expected, rest = 0.0, 1.0
     while wanted and rest >= 0.05:
         top, best = 0, 0
         for value in bits_of(wanted):
             if worth[value] > best:
                 top, best = value, worth[value]
         wanted &= ~(1 << top)
-        expected += rest * (1.0 - missed[top] / SURE) * best
-        rest *= missed[top] / SURE
+        expected += rest * (1.0 - _SHARES[missed[top]]) * best
+        rest *= _SHARES[missed[top]]
     return expected
 
 
 @kernel
-def _write_danger(v, r, layout, seat, missed, out, count):
+def _write_danger(v, r, layout, seat, built, missed, out, count):
     """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
     first = count
     ours = side_builds(v, r, seat)
-    for value in bits_of(standing(v, r)):
+    for value in bits_of(built):
         owner = 0 if v.owned[seat] >> value & 1 else (1 if ours >> value & 1 else 2)
-        status = 0 if missed[value] == SURE else 1 + chance_level(SURE - missed[value])
+        status = 0 if missed[value] == SURE else 1 + LEVELS[SURE - missed[value]]
         mine = min(popcount(v.hands[seat] & rank_cards(value)), 2)
         row = ((owner * (CHANCES + 1) + status) * 3 + mine) * REACH_POINTS + _points(r, v.build_cards[value])
         count = once(out, first, count, layout.danger + 2 * row + (v.build_sets[value] > 1))
@@ -189,9 +199,9 @@ def _write_danger(v, r, layout, seat, missed, out, count):
 
 
 @kernel
-def _write_steals(v, r, layout, seat, out, count):
+def _write_steals(v, r, layout, seat, built, out, count):
     """Tops of piles that could be added to builds: by the owner's opponents, as they stand."""
-    if r.steal == NO_STEAL:
+    if r.steal == NO_STEAL or not built:
         return count
     sums = with_sums(1, v.layout & r.numeric)
     for i in range(r.players):
@@ -227,31 +237,48 @@ def _write_lead(r, layout, seat, many, out, count):
 
 
 @kernel
-def _write_reach(v, r, layout, seat, out, count):
+def _write_reach(v, r, layout, seat, built, out, count):
     """Appends the features of what the seat can work out; returns how many there are then."""
     hidden = unseen(r, v)
+    left = counts(hidden)
     missed, worth = scratch(), scratch()
-    for value in range(layout.ranks + 1):
+    for value in range(VALUES + 1):
         missed[value], worth[value] = SURE, 0
-    for rank in range(layout.rows // 4):
-        left = popcount(hidden & 15 << 4 * rank)
-        if left:
-            out[count] = layout.unseen + rank * 4 + left - 1
-            count += 1
-    taken = card_sets()
-    table = cards_in_reach(v, r, seat, taken)
-    count = _write_mine(v, r, layout, seat, (table, taken), out, count)
-    for i in range(1, r.players):
+    for place in bits_of((left | left >> 1 | left >> 2) & reading.SPADES):  # the first card of each rank
+        out[count] = layout.unseen + place + (left >> place & 15) - 1
+        count += 1
+    taken, odds, loose = card_sets(), scratch(), loose_in_reach(v, r, built)
+    tally, wanted, all_values = (by_value(left), missed, worth), 0, (2 << layout.ranks) - 2
+    for i in range(r.players):
         other = seat_at(r, seat, i)
-        if r.capture_tops or r.bundles:  # else all seats would take the same
-            table = cards_in_reach(v, r, other, taken)
-        count = _write_other(v, r, layout, (seat, other), (table, taken), (hidden, missed, worth), out, count)
+        if i == 0 or r.capture_tops or r.bundles:  # else all seats would take the same
+            table = cards_in_reach(v, r, other, loose, taken)
+        values = values_of(v.hands[other])
+        sure = surely_held(v, r, other, values) if i else 0
+        if i and v.hidden_hand[other]:
+            values |= values_of(hidden)
+            find_odds(v.hidden_hand[other], popcount(hidden), odds)
+        if r.ace_high:
+            values |= (values & 2) << 13
+        values = (values | sure) & all_values
+        find_taken(v, r, other, values, table, taken)
+        if i == 0:
+            count = _write_mine(r, layout, v.hands[seat], values, taken, out, count)
+        else:
+            foe = side_of(r, other) != side_of(r, seat)
+            count, more = _write_other(r, layout, i, foe, (values, sure, odds), taken, tally, out, count)
+            wanted |= more
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
-    expected = np.int64(_expected(layout, missed, worth) / 1.5)
+    expected = np.int64(_expected(wanted, missed, worth) / 1.5)
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
-    count = _write_danger(v, r, layout, seat, missed, out, count)
-    return _write_steals(v, r, layout, seat, out, count)
+    count = _write_danger(v, r, layout, seat, built, missed, out, count)
+    return _write_steals(v, r, layout, seat, built, out, count)
 
+
+# Of the numbers below 8: how many ones they have, and which digits the first and the second are.
+_MANY = np.array([0, 1, 1, 2, 1, 2, 2, 3])
+_FIRST = np.array([0, 0, 1, 0, 2, 0, 1, 0])
+_SECOND = np.array([0, 0, 0, 1, 0, 2, 2, 1])
 
 # === The indices of the features that are on, always from the own point of view =======================================
 #
@@ -261,6 +288,27 @@ def _write_reach(v, r, layout, seat, out, count):
 @kernel
 def _chain_depth(v, layout, top, out, count):
     """Places from the top; where the order is unknown, the place at which that begins."""
+    if v.shuffled:
+        return _depth_of_blocks(v, layout, top, out, count)
+    card = top
+    for depth in range(8):  # most piles: with a table, of which LLVM makes instructions
+        if card < 0:
+            return count
+        first = layout.depth + card * (DEPTH_BITS + 1)
+        out[count], out[count + 1], out[count + 2] = first + _FIRST[depth], first + _SECOND[depth], first + 2
+        count += _MANY[depth]
+        card = v.below[card]
+    for depth in range(8, CARDS):
+        if card < 0:
+            return count
+        count = each(out, count, depth, layout.depth + card * (DEPTH_BITS + 1), 1)
+        card = v.below[card]
+    return count
+
+
+@kernel
+def _depth_of_blocks(v, layout, top, out, count):
+    """The same of piles of which some is unknown."""
     block, card = -1, top
     for depth in range(CARDS):
         if card < 0:
@@ -326,12 +374,10 @@ def _write_marks(v, layout, out, count):
 
 
 @kernel
-def _write_builds(v, r, layout, seat, out, count):
+def _write_builds(v, r, layout, seat, built, out, count):
     width = layout.players + 2
     ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
-    for value in range(1, layout.max_value + 1):
-        if not v.build_cards[value]:
-            continue
+    for value in bits_of(built):
         count = each(out, count, v.build_cards[value], layout.build + value - 1, layout.max_value)
         if ordered:
             count = _chain_depth(v, layout, v.build_top[value], out, count)
@@ -345,7 +391,7 @@ def _write_builds(v, r, layout, seat, out, count):
 @kernel
 def _count_taken(v, r, cards, many):
     """By side: the cards that it has taken, and how many, those that a seat has seen go and does not remember too."""
-    for side in range(r.sides):
+    for side in range(SEATS):
         cards[side], many[side] = 0, 0
     for seat in range(r.players):
         side = side_of(r, seat)
@@ -436,13 +482,14 @@ def encode(v, r, layout, seat, features):
         count += 1
     count = _write_cards(v, r, layout, seat, out, count)
     count = _write_marks(v, layout, out, count)
-    count = _write_builds(v, r, layout, seat, out, count)
+    built = standing(v, r)
+    count = _write_builds(v, r, layout, seat, built, out, count)
     cards, many = card_sets(), scratch()
     _count_taken(v, r, cards, many)
     for i in range(r.players):
         count = _write_seat(v, r, layout, (seat_at(r, seat, i), i), (cards, many), out, count)
     count = _write_turn(v, r, layout, seat, out, count)
-    count = _write_reach(v, r, layout, seat, out, count)
+    count = _write_reach(v, r, layout, seat, built, out, count)
     count = _write_lead(r, layout, seat, many, out, count)
     return _write_match(v, r, layout, seat, out, count)
 
@@ -474,7 +521,7 @@ def write_views(records: Records, rules: RulesRow, seats: I64, memory: int, view
         write_view(records, i, rules, seats[i], memory, views, i)
 
 
-_STRETCH = 512  # bytes to clear at once: for longer ones memset begins slowly
+_STRETCH = 1920  # bytes to clear at once: for longer ones memset begins slowly
 
 
 @kernel
@@ -483,7 +530,12 @@ def _spread_out(features, count, dense):
     for first in range(0, dense.shape[0], _STRETCH):
         dense[first : min(first + _STRETCH, dense.shape[0])] = 0
     out, on = items_of(dense), items_of(features)
-    for k in range(count):
+    for k in range(0, count - 3, 4):
+        out[on[k]] = 1
+        out[on[k + 1]] = 1
+        out[on[k + 2]] = 1
+        out[on[k + 3]] = 1
+    for k in range(count & ~3, count):
         out[on[k]] = 1
 
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from casino_env.compiler.jit import bits_of, kernel, lowest, mirrored, popcount
+from casino_env.compiler.jit import bits_of, kernel, lowest, popcount
 from casino_env.engine.maximal_captures import with_lone_cards
 from casino_env.engine.piles import scoring_cards
-from casino_env.engine.reading import pips, rank_cards, standing, tops, values_of
-from casino_env.engine.state import CHAIN_ALL
+from casino_env.engine.reading import pips, rank_cards, tops, values_of
+from casino_env.engine.state import CHAIN_ALL, VALUES
 
 # === What a hand card of a value would take: nearly as much as it can, fast ===========================================
 
@@ -15,19 +15,23 @@ from casino_env.engine.state import CHAIN_ALL
 def _one(cards, scoring):
     """One of the cards, one that scores if there is any."""
     best = cards & scoring
-    return 1 << lowest(best if best else cards)
+    if not best:
+        best = cards
+    return best & -best
 
 
 @kernel
-def sums_of(cards):
-    """(values as bits, the same in the opposite order from bit 15 down, what two or three of the cards add up to)"""
-    ones, twos, threes = 0, 0, 0
+def with_sums_of(sums, cards):
+    """Of some cards and these: (values as bits, the same in the opposite order from bit 15 down, what two of them add
+    up to, what three do)."""
+    ones, back, twos, threes = sums
     for card in bits_of(cards):
         value = pips(card)
         threes |= twos << value
         twos |= ones << value
         ones |= 1 << value
-    return ones, mirrored(ones) >> 48 & 0xFFFF, twos | threes
+        back |= 1 << 15 - value
+    return ones, back, twos, threes
 
 
 @kernel
@@ -118,16 +122,16 @@ def _courts(v, r, value):
 
 
 @kernel
-def taken_by(v, r, seat, value, open_cards, values):
+def _taken_by(v, r, seat, value, open_cards, values, scoring):
     """What a hand card of this value would take for the seat.
 
-    open_cards: loose cards and tops that go into sums; values: of these (sums_of).
+    open_cards: loose cards and tops that go into sums; values: of these (with_sums_of), the last two in one. scoring:
+    cards that do.
     """
     if r.bundles:
         return _bundle(v, r, seat, value)
     if not rank_cards(value) & r.numeric:
         return _courts(v, r, value)
-    scoring = scoring_cards(r)
     if r.multi_capture:
         taken = _by_sums(open_cards, values, value, scoring)
     else:
@@ -158,48 +162,61 @@ def find_odds(held, total, odds):
 
 
 @kernel
-def surely_held(v, r, seat):
-    """Bit v: the seat certainly holds a card that takes v."""
-    values = values_of(v.hands[seat]) if v.hands[seat] else 0
+def surely_held(v, r, seat, values):
+    """Bit v: the seat certainly holds a card that takes v. values: of the cards that it is known to hold."""
     values |= (values & 2) << 13
     return values | v.owned[seat] | v.proven[seat] if r.keep_backing else values
 
 
-@kernel
-def chance_level(chance):
-    """0 to 4: hardly, perhaps, likely, nearly sure, sure."""
-    if chance == SURE:
-        return 4
-    return (chance > 20) + (chance > 45) + (chance > 70)
+# By chance in percent, 0 to 4: hardly, perhaps, likely, nearly sure, sure.
+LEVELS = np.searchsorted([21, 46, 71, SURE], np.arange(SURE + 1), side="right").astype(np.int8)
 
 
 @kernel
-def _rewarding(v, r, values):
-    """Bit v: a card worth v may take something; for all others it is not asked what. values: as in taken_by."""
+def loose_in_reach(v, r, built):
+    """Of the loose cards that go into sums: their sums (with_sums_of); and the values that take something but those.
+    built: values of builds that stand."""
+    courts = v.layout & ~r.numeric
+    return with_sums_of((0, 0, 0, 0), v.layout & r.numeric), built | (values_of(courts) if courts else 0)
+
+
+@kernel
+def _rewarding(r, values, found):
+    """Bit v: a card worth v may take something; for all others it is not asked what. values: as in _taken_by. found:
+    such values beside those."""
     if r.bundles:
         return -1
-    found = standing(v, r) | values[0] | values_of(v.layout & ~r.numeric)
+    found |= values[0]
     if r.multi_capture:
         found |= values[2]
     return found | (found & 2) << 13  # an ace of 14 takes aces as well
 
 
 @kernel
-def cards_in_reach(v, r, seat, taken):
+def cards_in_reach(v, r, seat, loose, taken):
     """Nothing is known yet of what cards would take for the seat; returns what it could take: the cards that a capture
-    puts together, their sums, and the values that take something."""
-    open_cards = v.layout & r.numeric
+    puts together, their sums, and the values that take something. loose: of loose_in_reach."""
+    open_cards, sums = v.layout & r.numeric, loose[0]
     if r.capture_tops and r.tops_in_sums:
-        open_cards |= tops(v, r, seat)
-    values = sums_of(open_cards)
-    taken[_ASKED] = 0
-    return open_cards, values, _rewarding(v, r, values)
+        top = tops(v, r, seat)
+        open_cards |= top
+        sums = with_sums_of(sums, top)
+    values = sums[0], sums[1], sums[2] | sums[3]
+    for value in range(VALUES + 1):
+        taken[value] = 0
+    return open_cards, values, _rewarding(r, values, loose[1])
 
 
 @kernel
-def taken_for(v, r, seat, value, table, taken):
-    """What a hand card of the value would take for the seat, if it may take something. table: of cards_in_reach."""
-    if not taken[_ASKED] >> value & 1:
-        taken[_ASKED] |= 1 << value
-        taken[value] = taken_by(v, r, seat, value, table[0], table[1])
-    return taken[value]
+def find_taken(v, r, seat, values, table, taken):
+    """What hand cards of these values would take for the seat, if it is not known yet. table: of cards_in_reach."""
+    scoring, left = scoring_cards(r), values & table[2] & ~taken[_ASKED]
+    taken[_ASKED] |= values
+    for value in bits_of(left):
+        taken[value] = _taken_by(v, r, seat, value, table[0], table[1], scoring)
+
+
+@kernel
+def by_value(vector):
+    """Counts of ranks (maximal_captures.py) by what they take: four bits each, aces at 1 and 14."""
+    return vector << 4 | (vector & 15) << 56

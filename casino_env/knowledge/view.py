@@ -48,8 +48,13 @@ def _hide_hand(g, v, other):
 
 @kernel
 def _hide_stock(v):
-    cards = stock_cards(v)
-    _forget_places(v, cards)
+    cards, card = 0, v.stock_top
+    while card >= 0:
+        cards |= 1 << card
+        under = v.below[card]
+        v.below[card], v.laid[card] = -1, 0
+        card = under
+    v.starts &= ~cards
     v.stock_top = -1
     v.hidden_stock = popcount(cards)
 
