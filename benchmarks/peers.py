@@ -137,7 +137,9 @@ class Row:
 
 
 def our_rows() -> list[Row]:
-    titles = {name: title for name, (title, _) in bench.faces().items() if name not in ("kernel", "game_apply")}
+    titles = {
+        name: title for name, (title, _) in bench.faces().items() if name not in ("kernel", "game_apply", "afterstates")
+    }
     game = f"{bench.VARIANT} {bench.PLAYERS}"
     return [
         Row("casino-env", game, title, ours, name, "casino-env", "all" if name == "vector_all" else "1")

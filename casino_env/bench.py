@@ -8,6 +8,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import gymnasium
@@ -20,6 +21,7 @@ from casino_env.envs.gymnasium import RandomOpponent
 from casino_env.envs.make import env_id, make_vec, register_all
 from casino_env.envs.pettingzoo import env, raw_env
 from casino_env.game import Game
+from casino_env.instructions import counted
 from casino_env.machine import cores
 from casino_env.observed import Observed
 from casino_env.rules import make_rules, player_counts, variants
@@ -158,10 +160,15 @@ def gym_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
+def afterstate_speed(seconds: float) -> float:
+    """Tables that a turn can leave, listed, seen and judged by the shipped policy."""
+    return _timed(seconds, counted("judge_afterstates")(make_rules(VARIANT, PLAYERS)))
+
+
 def faces() -> dict[str, tuple[str, Work]]:
     """Every way to play: what it is called, and what measures it."""
     threads = cores()
-    return {
+    rows: dict[str, tuple[str, Work]] = {
         "kernel": ("kernel, no observation", lambda s: kernel_speed(VARIANT, PLAYERS, s)["speed"]),
         "vector_1": ("vector, one thread", lambda s: vector_speed(s, 1)),
         "vector_all": (f"vector, {threads} threads", lambda s: vector_speed(s, threads)),
@@ -173,6 +180,7 @@ def faces() -> dict[str, tuple[str, Work]]:
         "aec_raw": ("PettingZoo, raw_env", lambda s: aec_speed(s, raw_env)),
         "gym": ("Gymnasium", gym_speed),
     }
+    return rows | ({"afterstates": ("afterstates judged", afterstate_speed)} if find_spec("safetensors") else {})
 
 
 def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:

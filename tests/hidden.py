@@ -129,9 +129,10 @@ def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Gam
     return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules, **how)
 
 
-def encoded(records: Any, rules: Rules, seat: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """(numbers of the features that are on, all features) of a record as it is: whoever hides nothing tells all."""
+def encoded(records: Any, rules: Rules, seat: int = 0) -> np.ndarray:
+    """All features of a record as it is: whoever hides nothing tells all."""
     layout = make_layout(rules)
-    features, dense = np.zeros(layout.most, np.int16), np.zeros((1, layout.size), np.int8)
-    encode_views(records, rules_record(rules), layout.record, np.array([seat]), features, dense)
-    return features, dense[0]
+    dense = np.zeros((1, layout.size), np.int8)
+    room = np.zeros(layout.most, np.int16)
+    encode_views(records, rules_record(rules), layout.record, np.array([seat]), room, dense)
+    return dense.ravel()

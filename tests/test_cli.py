@@ -178,6 +178,7 @@ def test_bench(casino):
         "aec",
         "aec_raw",
         "gym",
+        "afterstates",
     )
     assert all(data[face] > 0 for face in faces) and set(data["ratios"]) == set(faces)
     assert data["ratios"]["vector_1"] == 1 and data["vector_1"] > data["aec_raw"]

@@ -125,7 +125,7 @@ def test_a_hand_too_large_for_the_universal_layout_is_refused():
 
 def test_truth_holds_the_hidden_cards_and_the_view_does_not():
     game = Game("south-african", 2, seed=5)
-    told, hand = encoded(game.records, game.rules)[1], cards_of(int(game.record["hands"][1]))
+    told, hand = encoded(game.records, game.rules), cards_of(int(game.record["hands"][1]))
     assert np.flatnonzero(make_layout(game.rules).split(told)["place"][:, -1]).tolist() == hand
     assert not segments(game, 0)["place"][:, -1].any()
 

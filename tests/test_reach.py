@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from casino_env import Game, make_rules, observe
+from casino_env import Game, make_rules, make_vec, observe
 from casino_env.actions import CAPTURE
 from casino_env.cards import CARDS, cards_of, deck_cards, parse_card
 from casino_env.compiler.types import allocate
@@ -38,10 +38,12 @@ def hidden_from(game: Game) -> list[int]:
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_nothing_is_written_twice(rules):
     """A list of features is a set: builds that are alike are one feature."""
-    for game in random_decisions(rules, 12, seed=2):
-        features, dense = encoded(observe(game).view, rules, game.seat)
-        listed = features[: np.count_nonzero(features)]
-        assert len(set(listed.tolist())) == len(listed) == dense.sum() - dense[0]
+    vec = make_vec(rules, rules.players, 16, seed=2, obs="indices")
+    lists, *_ = vec.reset()
+    for _ in range(12):
+        for listed, dense in zip(lists, vec.dense(), strict=True):
+            assert np.array_equal(np.sort(listed[listed < vec.layout.size]), dense.nonzero()[0])
+        lists, *_ = vec.step(vec.sample())
 
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
@@ -159,7 +161,7 @@ def test_only_who_sits_where_from_the_seat_matters(rules, memory):
     for game in random_decisions(rules, 25, seed=7):
         view, vectors = observe(game, memory=memory).view, []
         for one, seat in ((view, game.seat), (_moved_on(view, rules.players), (game.seat + 1) % rules.players)):
-            vectors.append(encoded(one, rules, seat)[1])
+            vectors.append(encoded(one, rules, seat))
         assert np.array_equal(vectors[0], vectors[1])
 
 
@@ -194,6 +196,6 @@ def test_a_top_that_fits_a_build_of_mine_and_one_of_another():
     record["piles"][0, 2], record["pile_top"][0, 2], record["below"][0, other_two] = 1 << other_two, other_two, -1
     record["to_move"] = record["actor"] = record["leader"] = 0
     for turned in range(3):
-        told = layout.split(encoded(record, rules, (1 + turned) % 3)[1])
+        told = layout.split(encoded(record, rules, (1 + turned) % 3))
         assert np.argwhere(told["steals"])[:, :2].tolist() == [[1, 1]]
         record = _moved_on(record, 3)

@@ -42,7 +42,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
         for k in range(found):
             if afterstates.records[k]["mode"] == OVER:
                 continue
-            on = np.flatnonzero(encoded(afterstates.records[k : k + 1], rules, game.seat)[1]).astype(np.int16)
+            on = np.flatnonzero(encoded(afterstates.records[k : k + 1], rules, game.seat)).astype(np.int16)
             _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 

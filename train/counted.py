@@ -1,14 +1,17 @@
-"""Turns and play-outs in fixed number, for `casino bench --instructions`: nothing here asks the clock."""
+"""Turns and play-outs in fixed number, for `casino bench`: nothing here asks the clock."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.agents.policy.shipped import strongest_policy
 from casino_env.agents.registry import make_agent
+from casino_env.compiler.types import allocate
+from casino_env.engine.afterstates import LIMIT, Afterstates, afterstates_of
+from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.knowledge.layout import make_layout
 from casino_env.observed import Observed, observe
@@ -29,6 +32,21 @@ def judge_turns(rules: Rules, times: int) -> int:
         for moment in moments:
             agent.act(moment)
     return times * len(moments)
+
+
+def judge_afterstates(rules: Rules) -> Callable[[int], int]:
+    """The same without looking ahead, once each time; it says how many tables that a turn can leave were judged."""
+    agent, moments = make_agent(f"policy:{strongest_policy(rules)},turns=1,exact=0"), list(_moments(rules))
+    agent.reset(0, np.random.default_rng(0))
+    record, room = rules_record(rules), allocate(Afterstates)
+    many = sum(int(afterstates_of(moment.view, record, room, LIMIT)) for moment in moments)
+
+    def judge(_seed: int) -> int:
+        for moment in moments:
+            agent.act(moment)
+        return many
+
+    return judge
 
 
 def _moments(rules: Rules) -> Iterator[Observed]:
