@@ -99,8 +99,8 @@ async function within(store, mode, work) {
   const transaction = found.transaction(store, mode);
   const asked = work(/** @type {any} */ (transaction.objectStore(store)));
   return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(asked.result);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked.error);
+    transaction.oncomplete = () => resolve(asked?.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked?.error);
   });
 }
 
@@ -115,19 +115,31 @@ export const game = (id) => within("games", "readonly", (store) => store.get(id)
 export const keep = (kept) => within("games", "readwrite", (store) => store.put(kept));
 
 /** An id like another that no game here has. @param {string} id */
-export async function freeId(id) {
+export const freeId = async (id) => unlike(id, new Set((await games()).map((kept) => kept.id)));
+
+/** @param {string} id @param {{ has: (id: string) => boolean }} taken */
+function unlike(id, taken) {
   for (let number = 2; ; number++) {
     const free = `${id.slice(0, 32)}-${number}`;
-    if (!(await game(free))) return free;
+    if (!taken.has(free)) return free;
   }
 }
 
-/** Keep a game that comes from elsewhere, beside one of the same id that differs. @param {Kept} kept */
-export async function add(kept) {
-  const known = await game(kept.id);
-  if (known && JSON.stringify(known.saved) === JSON.stringify(kept.saved)) return;
-  await keep(known ? { ...kept, id: await freeId(kept.id) } : kept);
+/** Keep games that come from elsewhere, all or none, beside those of the same id that differ. @param {Kept[]} more */
+async function addGames(more) {
+  const here = new Map((await games()).map((kept) => [kept.id, kept]));
+  const rows = more.flatMap((kept) => {
+    const known = here.get(kept.id);
+    if (known && JSON.stringify(known.saved) === JSON.stringify(kept.saved)) return [];
+    const row = known ? { ...kept, id: unlike(kept.id, here) } : kept;
+    here.set(row.id, row);
+    return [row];
+  });
+  await keepAll("games", rows);
 }
+
+/** @param {"games" | "results"} store @param {{ id: string }[]} rows */
+const keepAll = (store, rows) => within(store, "readwrite", (shelf) => rows.map((row) => shelf.put(row)).at(-1));
 
 /** @param {string} id */
 export const forget = (id) => within("games", "readwrite", (store) => store.delete(id));
@@ -230,9 +242,9 @@ export function fromFile(text) {
 
 /** Everything is added to what is here. @param {ReturnType<typeof fromFile>} file */
 export async function addFile({ games, results: more, puzzles, lessons, rating: other }) {
-  for (const game of games) await add(game);
+  await addGames(games);
   const known = new Set((await results()).map(({ id }) => id));
-  for (const result of more) if (!known.has(result.id)) await count(result);
+  await keepAll("results", more.filter(({ id }) => !known.has(id)));
   notePuzzles(puzzles);
   if (other.past.length > rated.now.past.length) Object.assign(rated.now, other); // of whoever has solved more
   rated.keep();

@@ -1,0 +1,25 @@
+// Games and results from a file, where the browser keeps nothing: until the page is closed.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+
+import { addFile, allAsFile, freeId, fromFile, games, results } from "../page/store.js";
+import { tableOf } from "./tables.js";
+
+test("a file is added to what is here once, and nothing here is lost", async () => {
+  const saved = tableOf("mini").save(), other = tableOf("mini", 2, { seed: 8 }).save();
+  const of = (id, what) => ({ id, saved: what, begun: 1, touched: 1, over: false, how: null });
+  const won = { id: "r", variant: "mini", match: false, house: false, against: ["greedy"], won: true, own: 3, best: 1 };
+  const read = (all) => addFile(fromFile(JSON.stringify({ format: "casino-games 1", results: [won], games: all })));
+  const many = Array.from({ length: 300 }, (_, at) => of(`g${at}`, saved));
+  await read(many);
+  await read([...many, of("g1", other)]);
+  await read([]);
+  assert.deepEqual([(await games()).length, (await results()).length], [301, 1]);
+  const same = (await games()).filter(({ saved: { setup } }) => setup.seed === 8).map(({ id }) => id);
+  assert.deepEqual([same.sort(), await freeId("g1"), await freeId("g2")], [["g1-2"], "g1-3", "g2-2"]);
+  await assert.rejects(async () => read([of("new", saved), { id: "x", saved: {} }]), /x|setup|game/);
+  assert.equal((await games()).length, 301);
+  const all = fromFile(await allAsFile());
+  assert.deepEqual([all.games.length, all.results], [301, [won]]);
+});
