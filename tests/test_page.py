@@ -604,7 +604,8 @@ def test_a_puzzle_is_found_and_counts(page):
     assert serious_findings(page) == []
     page.locator(".hand .lit").first.click()
     do_until_answered(page)
-    expect(page.locator("#noted")).to_contain_text(re.compile(r"Steal. Difficulty \d+. Your rating: \d+\? \(−\d+\)"))
+    expect(page.locator("#noted")).to_contain_text(re.compile(r"Steal. Difficulty \d+. Your rating: \d+\? \(\D\d+\)"))
+    assert page.evaluate("JSON.parse(localStorage['casino-rating']).rating") < 1500
     before = page.inner_text("#title")
     page.click("#try-next")
     expect(page.locator("#title")).not_to_have_text(before)

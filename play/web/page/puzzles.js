@@ -46,8 +46,9 @@ export const levelRatings = () => index().then(({ levels }) => levels, () => [])
 
 /** A list of games with puzzles, and what they can be about. @param {string} [theme] */
 export async function showPuzzles(theme = "") {
-  const all = await index(), themes = ["", ...THEME_NAMES];
-  const rows = games().filter(({ name }) => (theme ? all.games[name]?.[theme] : all.games[name])).map(({ name: variant }) => {
+  const all = await index(), themes = ["", ...THEME_NAMES], has = (/** @type {string} */ name) =>
+    all.games[name] && (!theme || all.games[name][theme]);
+  const rows = games().map(({ name }) => name).filter(has).map((variant) => {
     const tried = Object.values(store.puzzles()[variant] ?? {}), of = puzzleCount(all, variant);
     return h("li", {}, h("a", { class: "game", href: `#puzzle=${variant}${theme && `.${theme}`}`, "data-puzzles": variant },
       h("strong", {}, plain(say(`game.${variant}`))),
