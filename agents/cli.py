@@ -33,6 +33,16 @@ def _parser() -> argparse.ArgumentParser:
     move.add_argument("--seed", type=_seed, default=0, help="of what the agent draws (0)")
     move.set_defaults(run=_move)
 
+    played = commands.add_parser("play", help="deals of an agent as data: what was told, legal turns, their worth")
+    played.add_argument("agent", nargs="?", default="strongest:sims=100", help="on all seats (strongest:sims=100)")
+    add_rules(played)
+    played.add_argument("--deals", type=int, default=100, help="(100)")
+    played.add_argument("--seed", type=_seed, default=0, help="of the first deal (0)")
+    played.add_argument("--playouts", type=int, default=64, help="of each turn that is judged, at most (64)")
+    played.add_argument("--seconds", type=float, default=1.0, help="of each position that is judged, at most (1)")
+    played.add_argument("--out", type=Path, required=True, metavar="FILE", help="deals.jsonl or deals.jsonl.gz")
+    played.set_defaults(run=_play)
+
     engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
     engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
     engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
@@ -49,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     packed.add_argument("file", type=Path, metavar="FILE", help="where to write it: mine.policy")
     packed.set_defaults(run=_pack)
 
-    for command in (known, move):
+    for command in (known, move, played):
         command.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
@@ -118,6 +128,19 @@ def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
         "turn": text,
         "probabilities": {action: round(share, 6) for action, share in shares.items()},
     }
+
+
+# --- deals as data -----------------------------------------------------------------------------------------------
+
+
+def _play(args: argparse.Namespace) -> int:
+    from casino_env.agents.dataset import write_deals
+
+    rules = chosen_rules(args)
+    how = {"seed": args.seed, "playouts": args.playouts, "seconds": args.seconds}
+    counts = write_deals(args.out, args.agent, rules, args.deals, **how)
+    print(json.dumps(counts) if args.json else f"{args.out}: {counts['deals']} deals, {counts['rows']} turns")
+    return 0
 
 
 # --- others ------------------------------------------------------------------------------------------------------

@@ -62,7 +62,7 @@ FLOORS = {
         "deciding",
         "search opened opening solved",
         "advise",
-        "protocol language c_export signature",
+        "protocol language dataset c_export signature",
         "cli __main__",
     ),
     "evaluate": (

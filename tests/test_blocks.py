@@ -44,6 +44,7 @@ SHORTER = (
      "casino train --deals 4 --set run.deals=4 --set run.panel=[] ", "matches with the bots in the end and on the way"),
     (r"casino train --resume .*", r"\g<0> --deals 4", "matches with the bots in the end"),
     (r"train (distil|exploit) \S+", r"\g<0> --deals 4", "matches in the end"),
+    (r"agents play \S+", r"\g<0> --seconds 0.01", "judged positions"),
     (r"sims=\d+", "sims=2", "long searches"),
     (r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
     (r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),

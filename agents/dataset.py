@@ -1,0 +1,156 @@
+"""Deals as data: what a seat was told before each turn, the legal turns, what each is worth, which one was played.
+
+A file of JSON lines (gzipped if its name ends in .gz): a head, then a row for each turn; beside it a card in Markdown
+that says how it was made and what is in it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from casino_env.agents.advise import Advice, advise, find
+from casino_env.agents.base import check_agent, planned_turn, show_to
+from casino_env.agents.protocol.analysis import with_forced
+from casino_env.agents.registry import make_agent
+from casino_env.envs.options import generator
+from casino_env.game import Game
+from casino_env.observed import Observed, moment, observe, turn_words
+from casino_env.rules import RULES_VERSION, Rules
+from casino_env.text import introduction, moved, situation
+from casino_env.validate import int_in
+from casino_env.version import __version__
+
+FORMAT = "casino-deals 1"
+LISTED = 60  # of the legal turns, the best ones; and the one that was played
+
+Row = dict[str, Any]
+
+
+def write_deals(
+    path: Path, spec: str, rules: Rules, deals: int, *, seed: int = 0, playouts: int = 64, seconds: float = 1.0,
+    show: Callable[[int], None] = lambda _: None,
+) -> Row:  # fmt: skip
+    """The counts of the card. The deals have the seeds from `seed` on; the agent plays all seats."""
+    int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000)
+    agents = [make_agent(spec) for _ in range(rules.players)]
+    check_agent(agents[0], rules)
+    card = path.with_name(f"{path.name.removesuffix('.gz').removesuffix('.jsonl')}.md")
+    for each in (path, card):
+        if each.exists():
+            raise ValueError(f"{each} is there already: name another file")
+    counts = {"deals": 0, "rows": 0, "turns": 0, "solved": 0}
+    with _opened(path) as file:
+        head = _head(spec, rules, deals, seed) | {"playouts": playouts, "seconds": seconds}
+        _write(file, head)
+        for deal in range(seed, seed + deals):
+            for row in played(agents, rules, deal, playouts, seconds):
+                _write(file, row)
+                counts["rows"] += 1
+                counts["turns"] += row["legal"]
+                counts["solved"] += row["by"] == "solver"
+            counts["deals"] += 1
+            show(counts["deals"])
+    card.write_text(_card(path.name, head, counts), encoding="utf-8")
+    return counts
+
+
+def played(agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: float) -> Iterator[Row]:
+    """A row for each turn of a deal, and for each time that a seat has to decide anew within one."""
+    game, rows = Game(rules, seed=deal), list[Row]()
+    seen_before: dict[int, Observed] = {}
+    for seat, agent in enumerate(agents):
+        agent.reset(seat, generator(deal, seat))
+    while not game.over:
+        seat, seen, begun = game.seat, observe(game), moment(game.records)
+        actions = planned_turn(agents[seat], game)
+        advice = advise(seen, also=[actions], seconds=seconds, games=playouts, seed=deal)
+        done = moved(seen_before[seat], seen) if seat in seen_before else []
+        rows.append({"deal": deal, "seat": seat, "told": situation(seen, done)} | _turns(game, seen, advice, actions))
+        seen_before[seat] = seen
+        for action in actions:
+            if game.over or moment(game.records) != begun or action not in game.legal():
+                break
+            for other, agent in enumerate(agents):
+                if other != seat:
+                    show_to(agent, observe(game, other))
+            game.apply(action)
+    points = game.scores()
+    for row in rows:
+        yield row | {"points": points}
+
+
+def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Row:
+    """Legal turns as [words, points more than the others, half of the interval of what it loses to the best]."""
+    chosen, words = find(advice, actions), dict[int, str]()
+    for turn in seen.turns:
+        with suppress(ValueError):  # on a crowded table some are no whole turns
+            words.setdefault(find(advice, turn.actions).key, turn.text)
+    words[chosen.key] = turn_words(game, with_forced(game, actions))
+    kept = [each for each in advice.turns if each.key in words]
+    kept = [each for place, each in enumerate(kept) if place < LISTED or each is chosen]
+    turns = [[words[each.key], round(each.value, 2), round((each.high - each.low) / 2, 2)] for each in kept]
+    return {"legal": len(advice.turns), "by": advice.by, "turns": turns, "played": kept.index(chosen)}
+
+
+def _head(spec: str, rules: Rules, deals: int, seed: int) -> Row:
+    return {
+        "format": FORMAT,
+        "version": __version__,
+        "rules_version": RULES_VERSION,
+        "variant": rules.name,
+        "players": rules.players,
+        "rules": rules.differences(),
+        "agent": spec,
+        "seeds": [seed, seed + deals - 1],
+        "introductions": [introduction(rules, seat) for seat in range(rules.players)],
+    }
+
+
+def _opened(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.suffix == ".gz":
+        return gzip.GzipFile(path, "xb", mtime=0)  # type: ignore[return-value]  # the same bytes from the same deals
+    return path.open("xb")
+
+
+def _write(file: IO[bytes], row: Row) -> None:
+    file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+
+
+def _card(name: str, head: Row, counts: Row) -> str:
+    changes = f", with {json.dumps(head['rules'])}" if head["rules"] else ""
+    rows = "\n".join(f"| {keys} | {meaning} |" for keys, meaning in _KEYS.items())
+    return f"""# {name}
+
+Deals of `{head["variant"]}` for {head["players"]}{changes}, played by `{head["agent"]}` on all seats.
+
+- **Made by** casino-env {head["version"]} (rules version {head["rules_version"]}): `casino agents play {head["agent"]}
+  --variant {head["variant"]} --players {head["players"]} --deals {counts["deals"]} --seed {head["seeds"][0]}
+  --playouts {head["playouts"]} --seconds {head["seconds"]:g}`. No person has played, and no data of others are in it.
+- **Counts**: {counts["deals"]} deals with the seeds {head["seeds"][0]} to {head["seeds"][1]}, {counts["rows"]} turns,
+  {counts["turns"]} legal turns to choose from, {counts["solved"]} positions judged by the exact solver.
+- **Licence**: MIT, as casino-env.
+
+The first line says how it was made, with the rules and how to answer, by seat. Every other line is a turn:
+
+| key | meaning |
+| --- | --- |
+{rows}
+"""
+
+
+_KEYS = {
+    "`deal`, `seat`": "the seed, and who decides",
+    "`told`": "what has moved since its last turn, and the table as this seat sees it: no more than it may know",
+    "`legal`": "how many legal turns there are",
+    "`turns`": f"the best {LISTED} of them and the one played: words, expected points more than others, half of the "
+    "95 % interval of what it loses to the best one",
+    "`by`": "who judged: `solver` (exact), `look-ahead` or `play-outs`",
+    "`played`": "which of `turns`",
+    "`points`": "of each seat at the end of the deal",
+}

@@ -1,0 +1,43 @@
+"""Deals as data: what rows say is what was played; cards say how they were made."""
+
+import gzip
+import json
+
+from casino_env import Game, observe
+from casino_env.agents.cli import main
+from casino_env.agents.dataset import FORMAT, LISTED
+from casino_env.rules import make_rules
+from casino_env.text import introduction, parse, situation
+
+WORDS = ["--variant", "cassino", "--deals", "2", "--seed", "3", "--playouts", "4", "--seconds", "0.05"]
+
+
+def test_rows_are_the_deal(tmp_path, capsys):
+    """Whoever plays what they say comes to the points that they say."""
+    assert main(["play", "counter", *WORDS, "--out", str(tmp_path / "a.jsonl.gz"), "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)
+    head, *rows = map(json.loads, gzip.decompress((tmp_path / "a.jsonl.gz").read_bytes()).splitlines())
+    assert head["format"] == FORMAT and head["introductions"][1] == introduction(make_rules("cassino", 2), 1)
+    assert counts["deals"] == 2 and counts["rows"] == len(rows) and counts["turns"] == sum(row["legal"] for row in rows)
+    for deal in (3, 4):
+        game = Game("cassino", 2, seed=deal)
+        for row in (row for row in rows if row["deal"] == deal):
+            seen = observe(game)
+            assert row["seat"] == game.seat and row["told"].endswith(situation(seen))
+            assert len(row["turns"]) <= min(row["legal"], LISTED + 1)
+            assert all(half >= 0 for _, _, half in row["turns"])
+            for action in parse(row["turns"][row["played"]][0], seen).actions:
+                if not game.over and game.seat == row["seat"] and action in game.legal():
+                    game.apply(action)
+        assert game.over and row["points"] == game.scores()
+
+
+def test_the_card_and_what_is_there_already(tmp_path, capsys):
+    file = tmp_path / "b.jsonl"
+    assert main(["play", "greedy", *WORDS[:-4], "--playouts", "2", "--seconds", "0.02", "--out", str(file)]) == 0
+    rows = file.read_text().splitlines()[1:]
+    card = (tmp_path / "b.md").read_text()
+    assert f"2 deals with the seeds 3 to 4, {len(rows)} turns" in card and "**Licence**" in card
+    assert all(f"`{key}`" in card for key in json.loads(rows[0]))
+    assert main(["play", "greedy", *WORDS, "--out", str(file)]) == 1
+    assert "is there already: name another file" in capsys.readouterr().err
