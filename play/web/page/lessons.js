@@ -79,11 +79,13 @@ class LessonsView extends ExerciseView {
     return boardWords(id, board, part, this.table);
   }
 
-  /** What is asked for stands there all the time; what was shown is set off. */
+  /** What is asked for stands there all the time; what was shown is set off. Before a card is chosen there is nothing to
+   * press: that would be the answer. */
   offer() {
     const offer = super.offer(), shown = `${this.shown?.actions}`;
-    const main = [...offer.moves, ...offer.plain].find(({ actions }) => `${actions}` === shown) ?? offer.main;
-    return { ...offer, main, prompt: this.words("task") };
+    const { moves, more } = this.chosen.size ? offer : { moves: [], more: 0 };
+    const main = [...moves, ...offer.plain].find(({ actions }) => `${actions}` === shown) ?? offer.main;
+    return { ...offer, moves, more, main, prompt: this.words("task") };
   }
 
   look(/** @type {import("./table/shapes.js").Seen} */ seen) {

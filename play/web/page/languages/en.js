@@ -151,7 +151,7 @@ export const en = {
 
   // --- lessons of one move ---
   "board.like.title": "Like takes like",
-  "board.like.task": "A card takes a card of its own number{game, select, kasa { (in the league: chow)} other {}}. Choose the {9S} of your hand, then the {9H} on the table, then what they become.",
+  "board.like.task": "A card takes a card of its own number{game, select, kasa { (in the league: chow)} other {}}. Choose the {9S} of your hand, then the {9H} on the table, and press what is offered.",
   "board.like.right": "Both lie on your pile now. What lies on the piles at the end of the deal scores.",
   "board.like.wrong": "A card that is laid down lies there for everybody. Take the {9H} instead.",
   "board.sum.title": "Sums",
@@ -160,7 +160,7 @@ export const en = {
   "board.sum.wrong": "There was more: the {9H} is 9, and {5D} + {4C} come to 9 as well.",
   "board.faces.title": "Jack, queen, king, ace",
   "board.faces.task": "A jack counts 11, a queen 12, a king 13, an ace 1 or 14. So your {JS} takes what comes to 11.",
-  "board.faces.right": "{8C} + {3D} come to 11. The {QD} is 12 and stays.",
+  "board.faces.right": "{8C} + {3D} come to 11. The {QD} is 12 and stays. An ace takes what comes to 14 as well: 9 + 5, or a king and an ace.",
   "board.faces.wrong": "Your {JS} is worth 11, and {8C} + {3D} come to 11.",
   "board.pictures.title": "Pictures take pictures",
   "board.pictures.task": "Here jacks, queens and kings have no number: each takes any number of its own rank. An ace counts 1. Take with your {QS}.",
@@ -172,7 +172,7 @@ export const en = {
   "board.top.wrong": "The {5C} on the other pile and the {4H} come to 9: your {9S} takes both.",
   "board.build.title": "A build",
   "board.build.task": "Nothing here is 9 yet. Lay your {4S} on the {5D}: together they are a build of 9, which your {9H} takes on a later turn.",
-  "board.build.right": "It stands until somebody takes it with a 9, all of it at once: you, or somebody faster. You have to keep your {9H} for it.",
+  "board.build.right": "It stands until somebody takes it with a 9, all of it at once: you, or somebody faster. You have to keep your {9H} for it.{limit, plural, =0 {} =1 { You may own one build at a time.} other { You may own # builds at a time.}}",
   "board.build.wrong": "Your {4S} and the {5D} make a build of 9, and you hold the {9H} to take it with.",
   "board.cash.title": "Taking your build",
   "board.cash.task": "The others have had their turn, and your build of 9 still stands. Take it with your {9H}.",
@@ -203,7 +203,7 @@ export const en = {
   "board.points.right": "Two points at once. Cards and spades are counted when the deal is over.",
   "board.points.wrong": "Two cards, but no point yet: the {TD} alone is worth 2.",
   "board.last.title": "The last capture",
-  "board.last.task": "Your last card. When all cards are played, what is left on the table goes to whoever captured last. Take the {8H}.",
+  "board.last.task": "Your last card. When all cards are played, what is left on the table goes to whoever captured last (★ on a small screen). Take the {8H}.",
   "board.last.right": "You captured last: the {5C} and the {TD} are yours as well, and 2 points with them.",
   "board.last.wrong": "So the others captured last, and everything that was left is theirs.",
 
@@ -641,7 +641,7 @@ export const en = {
 
   "page.lessons.of": "Lessons of {game}", "page.lessons.none": "These lessons cannot be fetched.", "page.lessons.done": "done",
   "page.lessons.show": "Show me", "page.lessons.back": "one lesson back", "page.lessons.again": "Once more", "page.lessons.deal": "Play a first deal",
-  "page.lessons.end": "That was all. Now a whole deal: at first you are shown good moves, then less and less.",
+  "page.lessons.end": "That was all. Now a whole deal: at first you are shown good moves, then less and less. Before and after your card you may build with cards of the table; a turn ends when you end it, or when nothing is left to do.",
 
   // --- a new game ---
   "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",

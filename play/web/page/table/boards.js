@@ -42,7 +42,7 @@ export function boardTable({ idea: _, goal: __, steps = [], ...position }, varia
 export function boardWords(id, { hands, layout, piles = [] }, part, { rules }) {
   const cards = [...hands, layout, ...piles, SCORING].flat().map((card) => [card, cardArg(card)]);
   return say(`board.${id}.${part}`, { ...Object.fromEntries(cards), game: rules.name,
-    must: `${rules.insist_capture === "always"}`, five: `${rules.five_spades_points > 0}`, steal: rules.steal });
+    must: `${rules.insist_capture === "always"}`, five: `${rules.five_spades_points > 0}`, steal: rules.steal, limit: rules.build_limit });
 }
 
 /** Whether the person has what is to be had. @param {Goal} goal @param {Values} record @param {number} seat */
