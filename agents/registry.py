@@ -138,8 +138,9 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
         with _users_folder() if name not in AGENTS else nullcontext():
             agent = entry.factory(**entry.given, **arguments)
     except Exception as error:  # it may be anybody's code
-        lacking = missing_package(error) if isinstance(error, ImportError) else ""
-        raise AgentError(f"{name}: {lacking or one_line(error)}") from error
+        if isinstance(error, ImportError) and (lacking := missing_package(error)):
+            raise AgentError(f"{name}: {lacking}") from None
+        raise AgentError(f"{name}: {one_line(error)}") from error
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
     return agent

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from importlib.util import find_spec
 from pathlib import Path
@@ -35,6 +34,12 @@ def missing_package(error: ImportError) -> str:
     return f"{name} is missing: {install_command(EXTRAS[name])}" if name in EXTRAS else ""
 
 
+def lacking(part: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
+    """What to raise instead, as a part of the package loads: an error that says what brings the missing package."""
+    why = missing_package(error)
+    return ModuleNotFoundError(f"{part}: {why}", name=error.name) if why else error
+
+
 def require(*names: str) -> None:
     """Raises ValueError, which names all of these packages that are missing and the commands that bring them."""
     missing = [name for name in names if find_spec(name) is None]
@@ -44,19 +49,8 @@ def require(*names: str) -> None:
 
 
 def install_command(extra: str) -> str:
-    """The command that brings an extra, from where the user is: there is no index that has casino-env by its name."""
+    """The command that brings an extra, from where the user is. Of what is installed already pip asks no index."""
     if not (_CHECKOUT / "pyproject.toml").is_file():
-        return f"pip install {shlex.join(_packages(extra))}"
+        return f"pip install 'casino-env[{extra}]'"
     here = "." if Path.cwd() == _CHECKOUT else str(_CHECKOUT)
     return f"pip install -e {shlex.quote(f'{here}[{extra}]')}"
-
-
-def _packages(extra: str) -> list[str]:
-    """What an extra stands for, by what the installed package says of itself."""
-    from importlib.metadata import PackageNotFoundError, requires  # brings parsers of mail and archives along
-
-    try:
-        rows = [row.split(";") for row in requires("casino-env") or []]
-    except PackageNotFoundError:
-        return [extra]
-    return [row[0].strip() for row in rows if len(row) > 1 and re.search(rf"extra == ['\"]{extra}['\"]", row[1])]

@@ -228,6 +228,12 @@ class Game:
 
         return table_text(self)
 
+    def _repr_svg_(self) -> str:
+        """In a notebook, with all hands open."""
+        from casino_env.drawing.picture import table_svg
+
+        return table_svg(self)
+
     def __repr__(self) -> str:
         return f"Game({self.rules.name!r}, players={self.rules.players}, seat={self.seat}, over={self.over})"
 

@@ -9,9 +9,9 @@ import json
 import numpy as np
 
 from casino_env import Rules, observe
-from casino_env.agents import make_agent
 from casino_env.agents.policy.policy_files import learnt
 from casino_env.agents.policy.shipped import usable
+from casino_env.agents.registry import make_agent
 from tests.random_play import random_moments
 
 OWN = Rules(name="ours", players=3, deck=40, table_cards=1, target=30, sweeps=True)

@@ -97,7 +97,8 @@ def difference(
     """What is not the same first; empty if all is."""
     vec = VectorGames(rules, games, options, copy=False)
     twin = GpuGames(rules, games, options, device=device, launch=launch, copy=False)
-    here, there = vec.reset(seed), twin.reset(seed)
+    here: tuple[Any, ...] = vec.reset(seed)
+    there = twin.reset(seed)
     names = ("observations", "masks", "seats", "rewards", "ends")
     for step in range(-(-steps // games) + 1):
         for name, one, other in zip(names, here, there, strict=False):

@@ -1,8 +1,10 @@
 """Duplicate matches: fair, repeatable, the same with any number of hands, and kept in a file."""
 
 import os
+import re
 import shutil
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -293,3 +295,10 @@ def test_other_weights_are_other_agents(tmp_path):
     Trained.digest = "second"
     with pytest.raises(ValueError, match="weights"):
         contest()
+
+
+def test_a_notebook_shows_a_result_as_a_table():
+    result = match("greedy", "random", "mini", deals=4)
+    cells = re.findall("<td>(.*?)</td>", replace(result, a="<b>")._repr_html_())
+    assert cells[0] == "&lt;b&gt; over random" and cells[2] == f"{result.diff:+.2f}" and cells[5] == "4"
+    assert re.findall("<td>(.*?)</td>", match("greedy", "random", "mini", deals=1)._repr_html_())[3] == "-"

@@ -157,8 +157,8 @@ def test_each_game_has_its_own_opponents_who_begin_with_each_episode():
 
 
 def test_copies_of_agents_share_weights_and_nothing_that_changes():
-    agent = agents.make_agent("search:policy=khasino-2,sims=8")
-    policy = agents.make_agent("policy:khasino-2")
+    agent: Any = agents.make_agent("search:policy=khasino-2,sims=8")
+    policy: Any = agents.make_agent("policy:khasino-2")
     assert copy.deepcopy(policy).weights is policy.weights
     game = casino_env.Game("khasino", 2, seed=3)
     agent.reset(0, np.random.default_rng(1))

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from casino_env import Game
-from casino_env.agents import make_agent
 from casino_env.agents.cli import main as agents
 from casino_env.agents.policy import policy_files, shipped
 from casino_env.agents.policy.policy_files import change_description, write_description
-from casino_env.agents.registry import AgentError
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.search.search_agent import Strongest
 from casino_env.engine.state import RULES
 from casino_env.knowledge import layout

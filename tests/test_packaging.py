@@ -24,6 +24,7 @@ from packaging.version import Version
 from casino_env import agents, cli, extras
 from casino_env.cli import run_command
 from casino_env.compiler import library
+from casino_env.version import __version__
 from tests import smoke
 
 ROOT = Path(__file__).parent.parent
@@ -89,16 +90,27 @@ def test_what_is_missing_is_told_with_a_command(
     said = capsys.readouterr().err.splitlines()
     assert said[1] == "play: torch is missing: pip install -e '.[train]'"
     monkeypatch.setattr(extras, "_CHECKOUT", tmp_path)
-    says = ["numpy", "torch>=2.4; extra == 'train'", "rich; extra == 'all'"]
-    monkeypatch.setattr(importlib.metadata, "requires", lambda _: says)
-    assert extras.install_command("train") == "pip install 'torch>=2.4'"
+    assert extras.install_command("train") == "pip install 'casino-env[train]'"
 
 
 def test_weights_without_their_library_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "safetensors", None)
     monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
-    with pytest.raises(ValueError, match=r"^policy: safetensors is missing: pip install -e "):
+    with pytest.raises(ValueError, match=r"^policy: safetensors is missing: pip install -e ") as caught:
         agents.make_agent("policy:swazi-3")
+    assert caught.value.__suppress_context__  # and no other traceback before it
+
+
+def test_a_part_without_its_packages_says_which_extra_brings_them() -> None:
+    script = "import sys; sys.modules['scipy'] = None; from casino_env import evaluate"
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    last = done.stderr.splitlines()[-1]
+    assert last == "ModuleNotFoundError: casino_env.evaluate: scipy is missing: pip install -e '.[eval]'"
+    assert done.stderr.count("Traceback") == 1
+
+
+def test_the_citation_is_of_this_version() -> None:
+    assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text()
 
 
 def test_a_module_that_nobody_knows_is_no_advice() -> None:

@@ -153,3 +153,8 @@ def test_every_mode_at_the_end_of_a_deal(mode, capsys):
     while not environment.terminations[environment.agent_selection]:
         environment.step(int(rng.choice(np.flatnonzero(environment.last()[0]["action_mask"]))))
     environment.render()
+
+
+def test_a_notebook_shows_a_game_with_all_hands_open():
+    game = Game("swazi", 2, seed=4)
+    assert game._repr_svg_() == table_svg(game) != table_svg(game, 0)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casino_env import Game, Rules, observe
-from casino_env.agents import make_agent
+from casino_env.agents.registry import make_agent
 from casino_env.knowledge.layout import Layout, make_layout
 from tests.random_play import every_game, label, random_moments
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from benchmarks.__main__ import main as benchmarks
-from casino_env.agents import make_agent
 from casino_env.agents.policy import Weights, policy_files, shipped
-from casino_env.agents.registry import AgentError
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.train.cli import main as train
 from casino_env.train.commands import opponents
 from tests.refusals import refused

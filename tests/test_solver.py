@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from casino_env.agents import make_agent
 from casino_env.agents.base import probabilities_of
-from casino_env.agents.registry import AgentError
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solved import Solved
 from casino_env.agents.solver import Solver, solve
 from casino_env.cards import card_name

@@ -357,14 +357,14 @@ class VectorGames(Batch):
         self._observation = np.zeros((num_envs, width), kind)
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
-    def reset(self, seed: Any = None) -> tuple[Array, ...]:
+    def reset(self, seed: Any = None) -> tuple[Array, Array, Array]:
         """Observations, action masks and seats to decide. seed: a number, or one for each game (see deal)."""
         self.deal(seed)
         getattr(self, self.obs)(out=self._observation)
         self.mask(out=self._mask)
         return self._handed_out()
 
-    def step(self, actions: Any) -> tuple[Array, ...]:
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Array]:
         """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
 
         Auto-reset: the next game begins in the step in which one ends. Reward and done belong to the old game, all
@@ -378,11 +378,11 @@ class VectorGames(Batch):
         dense = self._no_dense if rows else self._observation
         games, masks = self._pinned_games, self._mask
         self._threads.each(lambda slot: step_and_encode(games, buffers, checked, dense, masks, taken, slot))
-        return (*self._handed_out(), *self._owned(self.rewards, self.done))
+        return (*self._handed_out(), self._owned(self.rewards), self._owned(self.done))
 
-    def _handed_out(self) -> tuple[Array, ...]:
-        return self._owned(self._observation, self._mask, self.actor)
+    def _handed_out(self) -> tuple[Array, Array, Array]:
+        return self._owned(self._observation), self._owned(self._mask), self._owned(self.actor)
 
-    def _owned(self, *arrays: Array) -> tuple[Array, ...]:
-        """The arrays themselves, or copies that the next step leaves alone."""
-        return tuple(array.copy() for array in arrays) if self.copy else arrays
+    def _owned(self, array: Array) -> Array:
+        """The array itself, or a copy that the next step leaves alone."""
+        return array.copy() if self.copy else array

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,18 @@ class MatchResult:
         """As good as how many times as many deals without a judge."""
         left = np.var(self.by_deal.fair)
         return float(np.var(self.by_deal.diff) / left) if left > 0 else 1.0
+
+    def _repr_html_(self) -> str:
+        """In a notebook: a row as `casino evaluate report` has it."""
+        between = f"{self.low:+.2f} to {self.high:+.2f}" if math.isfinite(self.low) else "-"
+        cells = {
+            "match": f"{self.a} over {self.b}", "game": f"{self.variant}, {self.players} players",
+            "points a deal": f"{self.diff:+.2f}", "95 % interval": between, "wins": f"{self.win_a:.1%}",
+            "deals": f"{self.deals:,}",
+        }  # fmt: skip
+        heads, row = ("".join(f"<{tag}>{escape(text)}</{tag}>" for text in line) for tag, line in
+                      (("th", cells), ("td", cells.values())))  # fmt: skip
+        return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
 
     def to_json(self) -> dict[str, Any]:
         """JSON knows no infinity: the interval of a single deal is null."""
