@@ -79,8 +79,8 @@ class LessonsView extends ExerciseView {
     return boardWords(id, board, part, this.table);
   }
 
-  /** What is asked for stands there all the time; what was shown is set off. Before a card is chosen there is nothing to
-   * press: that would be the answer. */
+  /** What is asked for stands there all the time; what was shown is set off. Before a card is chosen there is nothing
+   * to press: that would be the answer. */
   offer() {
     const offer = super.offer(), shown = `${this.shown?.actions}`;
     const { moves, more } = this.chosen.size ? offer : { moves: [], more: 0 };

@@ -3,7 +3,7 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup, rulesText,
+import { STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
   setupFromPosition, timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
@@ -259,7 +259,7 @@ function playOn(position, specs) {
 // --- buttons ---------------------------------------------------------------------------------------------------------
 
 function rulesHere() {
-  if (view instanceof Playing) showRules(t("rules"), rulesText(view.table.rules));
+  if (view instanceof Playing) showRules(t("rules"), view.table.rules);
 }
 
 async function preferences() {

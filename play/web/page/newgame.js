@@ -1,7 +1,7 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
 import { rulesOf } from "./casino/src/game/rules.js";
-import { games, houseRules, levelName, makeSetup, rulesText, setupFromPosition } from "./table/index.js";
+import { games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
 import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
@@ -248,7 +248,7 @@ export class NewGame {
   showRules() {
     try {
       showRules(t("rules.of", { game: plain(this.game.title) }),
-        rulesText(rulesOf(this.variant, this.players, this.changes)));
+        rulesOf(this.variant, this.players, this.changes));
     } catch (error) {
       this.say(wrong(error));
     }

@@ -1,11 +1,13 @@
 // The rules of a game in words, and what takes what in pictures.
 
+import { rulesText } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { h } from "./dom.js";
 import { lists, sheet } from "./sheet.js";
 import { drawBuild } from "./table.js";
 import { plain, said, say, t } from "./text.js";
 
+/** @import { Rules } from "./casino/src/game/rules.js" */
 /** @import { Build, RulesSection } from "./table/shapes.js" */
 
 /** @typedef {object} Picture
@@ -63,8 +65,16 @@ function picturesOf({ name, lines }) {
   return name === "building" ? PICTURES.slice(2, 4) : name === "stealing" ? PICTURES.slice(4) : [];
 }
 
-/** @param {string} title @param {RulesSection[]} sections */
-export function showRules(title, sections) {
+/** What those who play a game call things: games with words of their own, and the keys of these. */
+const OWN = /** @type {{ [game: string]: string[] }} */ ({ kasa: ["chow", "drift", "stash", "shiya", "mummy", "spy"] });
+
+/** @param {string} name of the game @returns {RulesSection[]} */
+const ownWords = (name) => (OWN[name] ? [{ name: "words", title: say("page.rules.words"),
+  lines: OWN[name].map((word) => say(`page.rules.words.${word}`)) }] : []);
+
+/** @param {string} title @param {Rules} rules */
+export function showRules(title, rules) {
+  const sections = [...rulesText(rules), ...ownWords(rules.name)];
   const built = sections.some(({ name }) => name === "building");
   sheet(title, sections.flatMap((each) => [...lists([{ title: plain(each.title), lines: each.lines.map(said) }]),
     h("div", { class: "tour" }, picturesOf(each).map(drawPicture))]),

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { addFile, allAsFile, freeId, fromFile, games, results } from "../page/store.js";
+import { addFile, allAsFile, freeId, fromFile, games, lessons, noteLesson, notePuzzles, noteRating, puzzles, rating,
+  results } from "../page/store.js";
 import { tableOf } from "./tables.js";
 
 test("a file is added to what is here once, and nothing here is lost", async () => {
@@ -22,4 +23,22 @@ test("a file is added to what is here once, and nothing here is lost", async () 
   assert.equal((await games()).length, 301);
   const all = fromFile(await allAsFile());
   assert.deepEqual([all.games.length, all.results], [301, [won]]);
+});
+
+test("lessons, puzzles and the rating of puzzles travel in a file, and what is spoilt is refused", async () => {
+  noteLesson("swazi", "like", "sum");
+  notePuzzles({ swazi: { 3: true } });
+  noteRating({ rating: 1612.4, deviation: 200, volatility: 0.06 });
+  const file = fromFile(await allAsFile());
+  assert.deepEqual([file.lessons, file.puzzles, file.rating.past], [{ swazi: ["like", "sum"] }, { swazi: { 3: true } },
+    [1612]]);
+  const more = { ...file, lessons: { swazi: ["sum", "build"] }, puzzles: { swazi: { 3: false, 4: false } },
+    rating: { ...file.rating, rating: 1400, past: [1500, 1400] } };
+  await addFile({ ...more, games: [], results: [] });
+  assert.deepEqual([lessons(), puzzles(), rating().rating], [{ swazi: ["like", "sum", "build"] },
+    { swazi: { 3: true, 4: false } }, 1400]);
+  await addFile({ ...file, games: [], results: [] }); // of somebody who has solved less
+  assert.equal(rating().rating, 1400);
+  const spoilt = JSON.stringify({ format: "casino-games 1", games: [], rating: { rating: "high" } });
+  assert.throws(() => fromFile(spoilt), /no number/);
 });

@@ -73,7 +73,7 @@ export const words = {
   "do.keep": "{who, select, do {hou} you {hou} other {hou}} die bou van {value}",
   "do.leave": "{who, select, do {laat} you {laat} other {laat}} die bou van {value} vir {partner, select, you {jou} other {{partner}}}",
   "do.ask.build": "{who, select, do {vra} you {vra} other {vra}} vir die bou van {value}",
-  "do.ask.cards": "{who, select, do {vra} you {vra} other {vra}} vir die kaarte as ’n bou van {value}",
+  "do.ask.cards": "{who, select, do {vra} you {vra} other {vra}} vir die kaarte as ’n bou van {value} (Shiya)",
   "do.let.build": "{who, select, do {laat} you {laat} other {laat}} die bou van {value} neem",
   "do.let.cards": "{who, select, do {laat} you {laat} other {laat}} die kaarte neem",
   "do.grant.build": "{who, select, do {laat} you {laat} other {laat}} die bou van {value} vir {partner, select, you {jou} other {{partner}}}",

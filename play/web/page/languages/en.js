@@ -50,7 +50,7 @@ export const en = {
   "do.keep": "{who, select, do {keep} you {keep} other {keeps}} the build of {value}",
   "do.leave": "{who, select, do {leave} you {leave} other {leaves}} the build of {value} to {partner, select, you {you} other {{partner}}}",
   "do.ask.build": "{who, select, do {ask} you {ask} other {asks}} for the build of {value}",
-  "do.ask.cards": "{who, select, do {ask} you {ask} other {asks}} for the cards as a build of {value}",
+  "do.ask.cards": "{who, select, do {ask} you {ask} other {asks}} for the cards as a build of {value} (Shiya)",
   "do.let.build": "{who, select, do {let} you {let} other {lets}} the build of {value} be taken",
   "do.let.cards": "{who, select, do {let} you {let} other {lets}} the cards be taken",
   "do.grant.build": "{who, select, do {leave} you {leave} other {leaves}} the build of {value} to {partner, select, you {you} other {{partner}}}",
@@ -654,6 +654,9 @@ export const en = {
   "page.new.levels": "Levels", "page.new.others": "Others", "page.new.level.of": "{level}: {name}", "page.new.usual": " (usual)",
   "page.new.seed": "Seed", "page.new.seed.fresh": "a fresh deal", "page.new.position": "Position JSON", "page.new.position.paste": "begin from a position",
   "page.new.position.sets": "{game} with {players} players: the position brings its rules along.", "page.new.deal": "Deal",
+  "page.rules.words": "Words of the league", "page.rules.words.chow": "Chow: to take cards.",
+  "page.rules.words.drift": "Drift: a card laid on a loose card of its number, as a build.", "page.rules.words.stash": "Stash: a spare card of its number laid on your own build.",
+  "page.rules.words.shiya": "Shiya: to ask for the loose cards that your partner takes.", "page.rules.words.mummy": "Mummy: the ten of diamonds.", "page.rules.words.spy": "Spy Two: the two of spades.",
   "page.rules": "Rules", "page.rules.of": "Rules of {game}", "page.games": "Games",
 
   // --- a friend's page ---

@@ -41,8 +41,9 @@ export function boardTable({ idea: _, goal: __, steps = [], ...position }, varia
  * @param {"title" | "task" | "right" | "wrong"} part @param {Table} table */
 export function boardWords(id, { hands, layout, piles = [] }, part, { rules }) {
   const cards = [...hands, layout, ...piles, SCORING].flat().map((card) => [card, cardArg(card)]);
-  return say(`board.${id}.${part}`, { ...Object.fromEntries(cards), game: rules.name,
-    must: `${rules.insist_capture === "always"}`, five: `${rules.five_spades_points > 0}`, steal: rules.steal, limit: rules.build_limit });
+  const { name: game, insist_capture: insist, steal, build_limit: limit } = rules;
+  return say(`board.${id}.${part}`, { ...Object.fromEntries(cards), game, steal, limit, must: `${insist === "always"}`,
+    five: `${rules.five_spades_points > 0}` });
 }
 
 /** Whether the person has what is to be had. @param {Goal} goal @param {Values} record @param {number} seat */
