@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from casino_env.evaluate.matches.tournament import FILE, load_tournament
+from casino_env.evaluate.commands.contests import _match_text
+from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, load_tournament, play_tournament
+from casino_env.evaluate.matches.workers import Threads
 from tests.kept_deals import changed, count_of, rows_of
 
 ROOT = Path(__file__).parent.parent
@@ -32,6 +34,20 @@ def test_match_as_json(run):
     assert (row["deals"], row["games"], row["seed"], row["variant"]) == (20, 40, 3, "south-african")
     assert row["low"] < row["diff"] < row["high"]
     assert row["win_a"] + row["win_b"] + row["draw"] == pytest.approx(1)
+
+
+def test_a_match_without_luck_says_what_it_is_with(run):
+    row = {"a": "x", "b": "y", "variant": "mini", "players": 2, "deals": 9, "games": 18, "diff": 1.5, "low": 1,
+           "high": 2, "win_a": 0.5, "win_b": 0.25, "draw": 0.25, "seed": 3, "seconds": 1.25}  # fmt: skip
+    plain = {"mean": 1.25, "low": 0.0, "high": 2.5}
+    said = _match_text(row | {"control": {"judge": "z", "plain": plain, "worth": 2.0}}).splitlines()
+    assert said[0] == "x - y: +1.500 points a deal (95 %: +1.000 to +2.000)"
+    assert said[2].strip() == (
+        "less luck, as z judges it; with it +1.250 (+0.000 to +2.500): as good as 2.00 times as many deals"
+    )
+    alone = {"control": {"judge": "z", "plain": plain | {"low": None, "high": None}, "worth": 1.0}}
+    said = _match_text(row | {"low": None, "high": None} | alone).splitlines()
+    assert said[0] == "x - y: +1.500 points a deal" and "with it +1.250: as good as 1.00" in said[2]
 
 
 def test_the_table_to_report(run):
@@ -163,6 +179,18 @@ def test_what_is_refused_leaves_no_tournament_behind(run, tmp_path, wrong):
     code, _, err = run("tournament", *POOL, "--deals", 2, *wrong, "--out", tmp_path / "a")
     assert code == 1 and str(wrong[1]) in err
     assert not (tmp_path / "a").exists()
+
+
+def test_a_tournament_is_a_table_or_json_and_says_how_far_it_is(run, tmp_path):
+    words = ("tournament", *POOL, "--deals", 2, "--threads", 1, "--out", tmp_path / "a")
+    out = run(*words)[1]
+    assert all(f"[{place}]" in out for place in (1, 2, 3)) and "pairs" not in out
+    assert json.loads(run(*words, "--json")[1])["pairs"][0]["deals"] == 2
+    done = list[int]()
+    wanted = TournamentSettings(agents=POOL[:3], variant="mini", players=2, rules={}, seed=0, deals=3)
+    with Threads(1) as crew:
+        play_tournament(tmp_path / "b", wanted, crew, lambda many, _: done.append(many))
+    assert done == sorted(done) and done[-1] == 9
 
 
 def test_a_folder_of_something_else_is_left_alone(run, tmp_path):

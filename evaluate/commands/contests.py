@@ -134,8 +134,9 @@ def _match_text(row: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _without_judge(judge: str, plain: dict[str, float], worth: float) -> str:
-    points = f"{plain['mean']:+.3f}" + (f" ({plain['low']:+.3f} to {plain['high']:+.3f})" if plain["low"] else "")
+def _without_judge(judge: str, plain: dict[str, float | None], worth: float) -> str:
+    between = "" if plain["low"] is None else f" ({plain['low']:+.3f} to {plain['high']:+.3f})"
+    points = f"{plain['mean']:+.3f}{between}"
     return f"less luck, as {judge} judges it; with it {points}: as good as {worth:.2f} times as many deals"
 
 
