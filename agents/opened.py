@@ -14,7 +14,7 @@ from casino_env.agents.deciding import Player, Workspace
 from casino_env.agents.decisions import Decisions
 from casino_env.agents.policy.judging import Judge, Judged, decide_by_logits
 from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TURNS, PlaySettings, decide_by_afterstates
-from casino_env.agents.policy.mlp import FEATURES, LAYERS, LOGITS, VALUES, WIDTHS
+from casino_env.agents.policy.mlp import FEATURES, LAYERS, LOGITS, SOUND, VALUES, WIDTHS, soundness
 from casino_env.agents.scripted.bots import BotRows
 from casino_env.agents.scripted.choosing import decide_by_rules
 from casino_env.agents.search.importance_weights import watch as watch_history
@@ -78,7 +78,7 @@ ERRORS = {
 ) = range(-5, -15, -1)  # fmt: skip
 _IDLE, _SOLVING, _THINKING, _ANSWERED = range(4)  # stages
 _LIMITS = 2  # of endings (solver.ending_limits)
-_MOST_EFFORT, _MOST_NUMBER = 1000, 1e12
+_MOST_EFFORT = 1000
 _MOST_POSITIONS = 1 << 20  # of an ending without a limit of time
 _ROWS_OF_RULES = np.array(_RULE_FIELDS)
 
@@ -194,7 +194,7 @@ def rules_hold(rules: RulesRow, same: RulesRow) -> bool:
 
 @kernel
 def _shape_holds(a):
-    """The weights are those of the network's shape, all are numbers, and it reads and says what the rules need."""
+    """The weights are those of the network's shape and sound, and it reads and says what the rules need."""
     shape, theta = a.judge.shape, a.judge.theta
     if shape.shape[0] < WIDTHS + 1 or shape[LAYERS] != shape.shape[0] - WIDTHS:
         return False
@@ -206,10 +206,7 @@ def _shape_holds(a):
         size += (before + 1) * shape[k]
         before = shape[k]
     size += (before + 1) * (shape[LOGITS] + shape[VALUES])
-    for number in theta:
-        if not abs(number) < _MOST_NUMBER:
-            return False
-    fits = theta.shape[0] == size and shape[FEATURES] == a.judge.layout[0].size
+    fits = theta.shape[0] == size and shape[FEATURES] == a.judge.layout[0].size and soundness(theta, shape) == SOUND
     needs = 1 if a.rules[0].sides == 2 else a.rules[0].sides
     return fits and needs <= shape[VALUES] <= SEATS and (shape[LOGITS] == 0 or shape[LOGITS] == ACTIONS)
 

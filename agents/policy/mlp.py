@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.compiler.jit import fast_kernel, inlined, kernel, lowest
+from casino_env.compiler.jit import entry, fast_kernel, inlined, kernel, lowest
 from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
@@ -23,6 +23,8 @@ from casino_env.rules import Rules
 KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
 # The kernels' form of a shape: an array of int64.
 FEATURES, VALUES, LOGITS, LAYERS, WIDTHS = 0, 1, 2, 3, 4
+MOST_OUTPUT = 1e12  # in units of a value or as a logit: beyond it lie numbers that are none
+SOUND, NO_NUMBERS, TOO_LARGE = range(3)  # weights
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,36 @@ def initial(shape: Shape, rng: np.random.Generator) -> Array:
             q *= np.sign(np.diag(r))
             view[...] = gain * (q if q.shape == view.shape else q.T)
     return flat
+
+
+@entry
+def soundness(theta: F32, shape: I64) -> int:
+    """SOUND, or why weights of this shape cannot be used. TOO_LARGE: with all features on, and nothing cancelling out,
+    an output may be beyond MOST_OUTPUT."""
+    for number in theta:
+        if not abs(number) < np.inf:
+            return NO_NUMBERS
+    most, at, before = 1.0, 0, shape[FEATURES]  # of what a layer reads
+    for layer in range(WIDTHS, shape.shape[0]):
+        most = _most_output(theta[at:], before, shape[layer], (shape[layer], 1), most)
+        at += (before + 1) * shape[layer]
+        before = shape[layer]
+    logits = _most_output(theta[at:], before, shape[LOGITS], (1, before), most)
+    values = _most_output(theta[at + (before + 1) * shape[LOGITS] :], before, shape[VALUES], (1, before), most)
+    return SOUND if max(logits, values) <= MOST_OUTPUT else TOO_LARGE
+
+
+@kernel
+def _most_output(theta, inputs, outputs, strides, most):
+    """Of a layer, whose weights and biases come first. strides: from one input to the next, from one output to the
+    next. most: an input."""
+    found = 0.0
+    for j in range(outputs):
+        total = 0.0
+        for i in range(inputs):
+            total += abs(theta[i * strides[0] + j * strides[1]])
+        found = max(found, most * total + abs(theta[inputs * outputs + j]))
+    return found
 
 
 class Thought(NamedTuple):

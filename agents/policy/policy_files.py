@@ -31,7 +31,7 @@ from casino_env.agents.files import (
     write_file,
 )
 from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TEMPERATURE, MOST_TURNS, PlaySettings
-from casino_env.agents.policy.mlp import KINDS, Shape, value_outputs
+from casino_env.agents.policy.mlp import KINDS, NO_NUMBERS, TOO_LARGE, Shape, soundness, value_outputs
 from casino_env.arrays import Array
 from casino_env.engine.afterstates import MOST
 from casino_env.engine.state import SEATS
@@ -42,7 +42,6 @@ from casino_env.validate import check_shape, closest
 FORMAT = "casino-policy 3"
 PACKED = ".policy"  # both in one file
 SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
-MOST_OUTPUT = 1e12  # of a network, in units of its value or as a logit: beyond it lie numbers that are none
 MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
 PLAY = {
     "temperature": ("float", 0, MOST_TEMPERATURE), "turns": ("int", 1, MOST_TURNS), "width": ("int", 1, MOST),
@@ -71,6 +70,7 @@ KEYS = {
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
 USUAL_PLAY = PlaySettings()._asdict()
+FAULTS = {NO_NUMBERS: "some are no numbers", TOO_LARGE: "so large that what they say would be no numbers"}
 _WAY_BACK = "copy the files of the policy again, or resume its run (casino train --resume)"
 
 
@@ -341,24 +341,11 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
     try:
         with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused below
             theta = shape.flat(dequantize(shape, parts))
-            most = _most_output(shape, theta)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
-    if not np.isfinite(theta).all():
-        raise ValueError(f"{file}: broken weights (some are no numbers)")
-    if not most <= MOST_OUTPUT:
-        raise ValueError(f"{file}: broken weights (so large that what they say would be no numbers)")
+    if fault := soundness(theta, shape.record):
+        raise ValueError(f"{file}: broken weights ({FAULTS[fault]})")
     return theta
-
-
-def _most_output(shape: Shape, theta: Array) -> float:
-    """A bound of what the network can answer: every feature on, nothing cancelling out."""
-    parts = {name: np.abs(part).astype(np.float64) for name, part in shape.views(theta).items()}
-    bound = parts["layer0.weight"].sum(axis=0) + parts["layer0.bias"]
-    for layer in range(1, len(shape.hidden)):
-        bound = bound @ parts[f"layer{layer}.weight"] + parts[f"layer{layer}.bias"]
-    heads = [parts[f"{head}.weight"] @ bound + parts[f"{head}.bias"] for head in ("policy", "value")]
-    return float(np.concatenate(heads).max())
 
 
 # --- quantized weights ---------------------------------------------------------------------------------------------

@@ -49,8 +49,8 @@ TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", feat
 # For Python and C.
 _LEFT_OUT = ("agents.opening", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
 _UNCALLED = (  # whose entries JavaScript does not call: agents.opened does
-    "agents.policy", "agents.scripted", "agents.search", "agents.solver.alpha_beta", "engine.action_set",
-    "engine.afterstates",
+    "agents.policy.judging", "agents.policy.lookahead", "agents.scripted", "agents.search", "agents.solver.alpha_beta",
+    "engine.action_set", "engine.afterstates",
 )  # fmt: skip
 _STACK = 1 << 20
 _WORDS = (  # of the linker: a library without a beginning, whose stack ends in a trap and not in data

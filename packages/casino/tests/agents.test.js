@@ -20,7 +20,6 @@ const kernels = await loadKernels();
 const FOLDER = new URL("../../../agents/policies/", import.meta.url);
 usePolicies(FOLDER);
 const { MISTAKE } = kernels.constants("agents.search.verdicts");
-const MOST = kernels.constant("agents.policy.policy_files", "MOST_OUTPUT");
 const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
 
 /** Games of all variants at some moments, each followed by what happens there. */
@@ -316,7 +315,7 @@ test("no bytes of weights trap", () => {
       bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
     const trusted = { ...about, weights: [sha256(bytes).slice(0, 32)] };
     try {
-      assert.equal(readWeights(bytes, "a", trusted, shape, MOST).length, shape.size);
+      assert.equal(readWeights(bytes, "a", trusted, shape, kernels).length, shape.size);
     } catch (error) {
       assert.match(error.message, /^a: (weights|broken weights)/);
     }
@@ -351,7 +350,7 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
       else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
-    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, MOST);
+    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, kernels);
     if (dtype === "F32")
       assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
     else assert.equal(read().length, shape.size);

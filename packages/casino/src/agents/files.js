@@ -2,6 +2,7 @@
  * checksum. */
 
 import { floatIn, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "../game/validate.js";
+import { Memory } from "../kernels/memory.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 
@@ -281,8 +282,8 @@ function product(shape) {
 
 /** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
  * point. @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape
- * @param {number} most that a network may answer */
-export function readWeights(bytes, name, about, shape, most) {
+ * @param {Kernels} kernels */
+export function readWeights(bytes, name, about, shape, kernels) {
   if (!about.weights.includes(checksum(bytes)))
     throw new Error(`${name}: damaged: not the weights that its description was written for`);
   const tensors = readTensors(bytes, name), theta = new Float32Array(shape.size);
@@ -296,30 +297,16 @@ export function readWeights(bytes, name, about, shape, most) {
       throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
     else copyFloats(tensor, to);
   }
-  if (!theta.every(Number.isFinite)) throw new Error(`${name}: broken weights (some are no numbers)`);
-  if (!(mostOutput(theta, shape) <= most))
-    throw new Error(`${name}: broken weights (so large that what they say would be no numbers)`);
-  return theta;
-}
-
-/** A bound of what a network can answer: every feature on, nothing cancelling out. @param {Float32Array} theta
- * @param {Shape} shape */
-function mostOutput(theta, shape) {
-  const { parts } = shape;
-  let at = 0, most = 0, bounds = new Float64Array(shape.features).fill(1); // of what the next layer reads
-  for (let k = 0; k < parts.length; k += 2) {
-    const [[name, sizes], [, [count]]] = [parts[k], parts[k + 1]];
-    const weights = theta.subarray(at, (at += product(sizes))), bias = theta.subarray(at, (at += count));
-    const head = name === "policy.weight" || name === "value.weight"; // a row for each output, not for each input
-    const next = Float64Array.from(bias, Math.abs), width = sizes[1];
-    weights.forEach((weight, i) => {
-      const row = Math.floor(i / width), column = i % width;
-      next[head ? row : column] += Math.abs(weight) * bounds[head ? column : row];
-    });
-    if (head) most = next.reduce((one, other) => (one >= other ? one : other), most);
-    else bounds = next;
+  const memory = new Memory(kernels);
+  try {
+    const given = [memory.numbers("f32", theta), memory.numbers("i64", shape.record)];
+    const fault = kernels.entry("agents.policy.mlp.soundness")(...given);
+    const { FAULTS } = kernels.constants("agents.policy.policy_files");
+    if (fault) throw new Error(`${name}: broken weights (${FAULTS[fault]})`);
+  } finally {
+    memory.close();
   }
-  return most;
+  return theta;
 }
 
 /** The first layer: a row for each feature that was ever seen, as whole numbers from -127 to 127 and one scale.
@@ -333,15 +320,12 @@ function dequantize(tensors, shape, to, name) {
     throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
     throw new Error(`${name}: weights ${SCALES}: not one for each of ${count} rows`);
-  const numbers = new Int8Array(first.bytes.buffer, first.bytes.byteOffset, first.bytes.byteLength);
-  const places = new DataView(rows.bytes.buffer, rows.bytes.byteOffset, rows.bytes.byteLength);
-  const factors = new DataView(scales.bytes.buffer, scales.bytes.byteOffset, scales.bytes.byteLength);
-  let before = -1;
-  for (let k = 0; k < count; k++) {
-    const row = places.getInt32(4 * k, true), scale = factors.getFloat32(4 * k, true);
-    if (row <= before || row >= shape.features)
+  const copy = (/** @type {Tensor} */ { bytes }) => bytes.slice().buffer; // at a place that suits its numbers
+  const numbers = new Int8Array(copy(first)), places = new Int32Array(copy(rows));
+  const factors = new Float32Array(copy(scales));
+  places.forEach((row, k) => {
+    if (row <= (k ? places[k - 1] : -1) || row >= shape.features)
       throw new Error(`${name}: weights ${ROWS}: a feature is a number from 0 to ${shape.features - 1}, each once`);
-    before = row;
-    for (let j = 0; j < width; j++) to[row * width + j] = numbers[k * width + j] * scale;
-  }
+    for (let j = 0; j < width; j++) to[row * width + j] = numbers[k * width + j] * factors[k];
+  });
 }

@@ -112,7 +112,6 @@ export function weightsOf(kernels, name, about, bytes, file) {
     );
   const values = about.values ?? (rules.sides === 2 ? 1 : rules.sides);
   const shape = new Shape(layout.size, about.hidden, values, about.network === "actions" ? ACTIONS : 0);
-  const most = kernels.constant("agents.policy.policy_files", "MOST_OUTPUT");
-  const theta = readWeights(bytes, file, about, shape, most);
+  const theta = readWeights(bytes, file, about, shape, kernels);
   return { name, rules, layout, match, shape, theta, valueScale: about.value_scale, play: about.play };
 }
