@@ -68,13 +68,19 @@ def export_for_c(spec: str, rules: Rules | None, path: Path) -> None:
 
 def as_bytes(spec: str, rules: Rules | None = None) -> bytes:
     agent = None if spec == JUDGE else make_agent(spec)
-    rules = rules or (agent.weights.rules if isinstance(agent, Policy) else make_rules("south-african"))
+    rules = rules or _learnt(agent)
     opening = judge_opening(rules) if agent is None else _opening(agent, rules, spec)
     given, sizes = given_of(opening, rules), sizes_of(opening.who, rules)
     words = struct.pack("<6q", given.state["kind"][0], *(sizes[name] for name in NETWORK_SIZES))
     whole = b"".join([words, *_written(given)])
     seal = seal_of(np.frombuffer(bytearray(whole), np.uint64))
     return struct.pack("<qqQ", FORMAT, digest(), seal) + whole
+
+
+def _learnt(agent: Any) -> Rules:
+    """What its policy has learnt, or the default game."""
+    who = agent.opened.opening.who if isinstance(agent, Search) else agent
+    return who.weights.rules if isinstance(who, Policy) else make_rules("south-african")
 
 
 def _written(given: Given) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from casino_env.agents.search.importance_weights import watch as watch_history
 from casino_env.agents.search.ismcts import Tree, TreeRoot, begin_tree, grow_tree, play_some, tell_tree
 from casino_env.agents.search.racing import TurnRoot, play_games
 from casino_env.agents.search.rollouts import RolloutPolicy
-from casino_env.agents.search.search_settings import MOST_SECONDS, MOST_SIMS
+from casino_env.agents.search.search_settings import MOST_MARGIN, MOST_SECONDS, MOST_SIMS
 from casino_env.agents.search.turn_search import Thinking, begin_thinking, plan_turn, think_on
 from casino_env.agents.search.verdicts import MISTAKE, Board, JudgesWorkspace, Question, begin_judging, go_on_judging
 from casino_env.agents.solver.alpha_beta import DONE
@@ -92,6 +92,7 @@ AGENT = np.dtype(
         ("explore", np.float64),  # as in SearchSettings
         ("cut", np.int64),
         ("horizon", np.int64),
+        ("margin", np.float64),
         ("importance", np.float64),
         ("memory", np.int64),  # of who plays on, as in Player
         ("temperature", np.float64),
@@ -239,6 +240,7 @@ def _settings_hold(a):
     fits = BOT <= s.kind <= JUDGE and 0 <= s.limits <= _LIMITS and a.bots.shape[0] == 2
     fits &= 0 <= s.sims <= MOST_SIMS and 0.0 <= s.seconds <= MOST_SECONDS and 1 <= s.tried <= LIMIT
     fits &= s.apart == 0 and -1 <= s.horizon <= 1 and 0.0 <= s.importance < 1.0 and 1 <= s.at_once <= _MOST_POSITIONS
+    fits &= 0.0 <= s.margin <= MOST_MARGIN
     for k in range(_LIMITS):
         fits &= s.positions[k] <= _MOST_POSITIONS or s.until[k] <= MOST_SECONDS
     fits &= 1 <= play.turns <= MOST_TURNS and 1 <= play.width <= MOST and 0 <= play.exact <= MOST_CARDS
@@ -454,7 +456,7 @@ def _begin_thinking(a, thinking, work, tree, used):
         for k in range(s.planned):
             if _is_same(thinking.plan.views, k, a.seen):
                 return _finish_turn(a, thinking.plan, k)
-        begin_thinking(thinking, _root(a, thinking), _policy(a, work), a.play, s.cut, s.importance, s.sims, s.seed)
+        begin_thinking(thinking, _root(a, thinking), _policy(a, work), a.play, s)
     return GO_ON
 
 

@@ -106,7 +106,8 @@ AGENTS: dict[str, Known] = {
         inner="agent", title="Solver", line="plays the last cards without a mistake",
     ),
     "policy": _ours(
-        "policy.policy_agent:make_policy", "a trained network: a file of weights or the folder of a run", quick=True
+        "search.search_agent:make_thinking_policy", "a trained network: a file of weights or the folder of a run",
+        quick=True,
     ),
 }  # fmt: skip
 

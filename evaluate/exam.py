@@ -121,11 +121,11 @@ class Marker:
     def loss(self, game: Game, question: Question, turn: list[int]) -> float:
         """In points; not a number if no turn of the question leaves the same."""
         view = observe(game).view
-        wanted = self._key(view, game, turn)
-        found = (loss for loss, _, *actions in question.turns if self._key(view, game, actions) == wanted)
+        wanted = self.key(view, game, turn)
+        found = (loss for loss, _, *actions in question.turns if self.key(view, game, actions) == wanted)
         return next(found, np.nan) / UNIT
 
-    def _key(self, view: Array, game: Game, turn: list[int]) -> int:
+    def key(self, view: Array, game: Game, turn: list[int]) -> int:
         """Equal for turns that leave the same."""
         row = np.full(DEPTH + 1, -1, np.int16)
         row[: len(turn)] = turn[: DEPTH + 1]

@@ -51,6 +51,7 @@ PACKAGE = Path(__file__).parents[1] / "packages/casino"
 BUILT = shutil.which("node") is not None and (PACKAGE / "dist/casino.wasm").is_file()
 SEED, SIMS = 77, 60
 SEARCHES = (f"search:sims={SIMS}", f"strongest:sims={SIMS}", "strongest:sims=600", "solved:agent=counter,cards=4")
+THINKERS = ("khasino-2", "swazi-3", "cassino-2")
 NEAR = 1e-3  # of points and chances
 _CROWDED = 9  # loose cards, from which turns are not listed: there are too many
 _AT_ONCE = 20  # questions
@@ -297,6 +298,7 @@ def kinds_of_agents() -> list[tuple[str, Rules]]:
         *((bot, rules) for number, bot in enumerate(BOTS) for rules in games[number :: len(BOTS)]),
         *((f"policy:{name}", rules) for name, data in usable().items() for rules in learnt(data)),
         *((f"policy:khasino-2,{more}", khasino) for more in ("temperature=0.5", "turns=3", "exact=4")),
+        *((f"policy:{name},sims={SIMS}", rules) for name in THINKERS for rules in learnt(usable()[name])),
         *((spec, rules) for spec in SEARCHES for rules in searched),
     ]
 

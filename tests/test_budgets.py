@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.scripted.choosing import Scripted
@@ -21,16 +20,15 @@ from tests.refusals import refused
 
 NUMBERS = {
     "sims", "time", "cut", "explore", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
-    "cards", "importance",
+    "cards", "importance", "margin", "think",
 }  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
 LEAST = {"sims", "threads", "turns", "width"}  # nothing is too little
 
 
 def agent_with(name: str, key: str, value: Any) -> Any:
-    if name == "policy":
-        return Policy(Weights.load("khasino-2"), **{key: value})
-    return AGENTS[name].factory(**AGENTS[name].given, **{key: value})
+    given = {"path": "khasino-2"} if name == "policy" else AGENTS[name].given
+    return AGENTS[name].factory(**given, **{key: value})
 
 
 def numbers_of_agents() -> list[tuple[str, str]]:

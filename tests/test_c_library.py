@@ -69,7 +69,7 @@ def played(first: str, second: str, rules: Rules, deals: int) -> list[float]:
     ("first", "second", "variant", "players"),
     [
         ("policy:swazi-3", "search:sims=20", "swazi", 3),
-        ("policy:khasino-4-partners", "greedy", "khasino", 4),
+        ("policy:khasino-4-partners,sims=24", "greedy", "khasino", 4),
         ("strongest:sims=40", "policy:swazi-2", "swazi", 2),
     ],
 )

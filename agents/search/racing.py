@@ -34,10 +34,11 @@ IN_HEATS = -1  # instead of the cut of a single heat
 # By heat: the rounds that are played before the network judges, games at most, and the doubt: points by which the
 # difference of two turns is wrong after any number of such games. The later the network is asked, the less it is wrong;
 # but a game takes longer then, and tells less by itself. So the first heat finds out what is clearly worse, and only
-# what is left is played further.
-_ROUNDS, _GAMES, _DOUBTS = (2, 4, 8), (32, 256, _MANY), (0.3, 0.15, 0.1)
+# what is left is played further. A race for moments begins at heat 0, others at 1.
+_ROUNDS, _GAMES, _DOUBTS = (1, 2, 4, 8), (32, 32, 256, _MANY), (0.4, 0.3, 0.15, 0.1)
 # Where games end at the horizon: in the first heat a bot plays on, which is much faster.
-_GAMES_TO_HORIZON, _DOUBTS_TO_HORIZON = (256, _MANY), (0.2, 0.1)
+_GAMES_TO_HORIZON, _DOUBTS_TO_HORIZON = (0, 256, _MANY), (0.2, 0.2, 0.1)
+_FIRST = 1
 
 
 # --- what is tried, and in which games -------------------------------------------------------------------------------
@@ -138,13 +139,22 @@ def start_race(race, many, trust, single):
     greater, the less they count beside the games. single: the cut of a single heat, or IN_HEATS."""
     s = race.state[0]
     s.turns = s.running = many
-    s.total, s.dealt, s.weighted, s.heat, s.most, s.doubt = 0, 0, 0, -1, 0, 0.0
+    s.total, s.dealt, s.weighted, s.heat, s.most, s.doubt = 0, 0, 0, _FIRST - 1, 0, 0.0
     s.trust, s.single, s.leader = trust, single, 0
     for k in range(many):
         race.running[k], race.tried[k] = k, race.turns[k]
         if race.worth[k] > race.worth[s.leader]:
             s.leader = k
     _begin_heat(race)
+
+
+@kernel
+def keep_near(race, margin):
+    """For moments: only turns that are expected to be so few points behind the best one run. They stand in order."""
+    s = race.state[0]
+    s.heat = -1
+    while s.running > 1 and race.worth[0] - race.worth[s.running - 1] > margin:
+        s.running -= 1
 
 
 @kernel
@@ -173,7 +183,7 @@ def next_heat(race, players, horizon):
         s.cut, s.most, s.by_bot, s.doubt = s.single, _MANY, 0, 0.0
     elif horizon:
         s.cut, s.most, s.doubt = NEVER, _GAMES_TO_HORIZON[s.heat], _DOUBTS_TO_HORIZON[s.heat]
-        s.by_bot = np.int64(s.heat == 0)
+        s.by_bot = np.int64(s.heat <= _FIRST)
     else:
         s.cut, s.most, s.by_bot, s.doubt = _ROUNDS[s.heat] * players - 1, _GAMES[s.heat], 0, _DOUBTS[s.heat]
 

@@ -1,5 +1,5 @@
 """The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
-hidden."""
+hidden; and policies, which may do so for a moment."""
 
 from __future__ import annotations
 
@@ -12,22 +12,24 @@ import numpy as np
 
 from casino_env.agents.base import Analysis, ByAnalysis, check_agent
 from casino_env.agents.opening import Opened, Opening
-from casino_env.agents.policy.policy_agent import Policy
+from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.policy.shipped import best, strongest_policy
 from casino_env.agents.scripted.bots import Bot
 from casino_env.agents.search.horizon import horizon_number
 from casino_env.agents.search.rollouts import find_rollout_policy
-from casino_env.agents.search.search_settings import SearchSettings
+from casino_env.agents.search.search_settings import MOST_SECONDS, SearchSettings
 from casino_env.agents.solver.endings import cards_within
 from casino_env.agents.solver.solver import ending_limits
 from casino_env.agents.workspaces import Recent, Turnstile, one_at_a_time
 from casino_env.observed import Observed
 from casino_env.rules import Rules, make_rules
+from casino_env.validate import float_in
 
 _SOLVED = 5  # cards in a hand, without a limit of time
 _TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
 _AT_MOST = 1.5  # times the time: where the solver would mostly take longer it is not tried
+_UNSURE = 1.0  # points by which networks may be wrong about how two turns differ (`python -m benchmarks doubts`)
 
 
 class Search(ByAnalysis):
@@ -45,6 +47,8 @@ class Search(ByAnalysis):
             raise ValueError(
                 f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
             )
+        if given.margin is not None and not _plans_turns(who):
+            raise ValueError(f"margin = {given.margin}: only turns race, by a policy over afterstates")
         self.opened = Opened(_opening(given, known, who), known.threads)
         if known.time:
             self.opened.load(who.weights.rules if isinstance(who, Policy) else make_rules("mini"))
@@ -68,14 +72,19 @@ class Search(ByAnalysis):
         return self.opened.analyse(observation)
 
 
+def _plans_turns(who: Bot | Policy) -> bool:
+    return isinstance(who, Policy) and not who.weights.shape.judges_actions
+
+
 def _opening(given: SearchSettings, known: SearchSettings, who: Bot | Policy) -> Opening:
     """known: what is given, resolved."""
     seconds, policy = known.time or 0.0, who if isinstance(who, Policy) else None
-    turns = policy is not None and not policy.weights.shape.judges_actions
+    turns = _plans_turns(who)
     cut = given.cut if turns else known.cut
     settings = {
         "sims": known.sims or 0, "seconds": seconds, "horizon": horizon_number(known.horizon),
         "cut": -1 if cut is None else cut, "explore": known.explore, "importance": known.importance,
+        "margin": known.margin,
     }  # fmt: skip
     most = (cards_within(_AT_MOST * seconds) if seconds else _SOLVED) if known.solve is None else known.solve
     limits = ending_limits(most, _TO_SOLVE * seconds, policy.play.exact if policy and known.solve is None else 0)
@@ -129,3 +138,25 @@ class Strongest(ByAnalysis):
         if self._begun:
             search.reset(self._begun[0], deepcopy(self._begun[1]))
         return search
+
+
+def make_thinking_policy(
+    path: str,
+    temperature: float | None = None,
+    turns: int | None = None,
+    width: int | None = None,
+    exact: int | None = None,
+    think: float | None = None,
+    sims: int | None = None,
+) -> Policy | Search:
+    """`policy:PATH`. think: milliseconds, or sims: simulations, in which turns race that it judges to be about as good
+    as the best; it plays the others at once. Raises ValueError."""
+    given: dict[str, Any] = {"temperature": temperature, "turns": turns, "width": width, "exact": exact}
+    policy = make_policy(path, **given)
+    if think is None and sims is None:
+        return policy
+    if others := [name for name, value in given.items() if value is not None]:
+        raise ValueError(f"{others[0]} = {given[others[0]]}: leave it out where the policy thinks")
+    if think is not None:
+        think = float_in(think, "think", 0.0, 1000 * MOST_SECONDS, above=True) / 1000
+    return Search(policy=path, time=think, sims=sims, margin=_UNSURE)

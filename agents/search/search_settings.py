@@ -11,6 +11,7 @@ from casino_env.compiler.jit import kernel
 from casino_env.validate import closest, float_in, int_in, of_kind
 
 MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
+MOST_MARGIN = 1000.0  # points: more than turns differ by
 _SIMS = 200
 _WEIGHED = 1000, 0.1  # simulations or seconds from which on importance weights of determinizations pay
 _IMPORTANCE = 0.25  # of them
@@ -26,6 +27,7 @@ SETTINGS: dict[str, tuple[str, float, float]] = {
     "policy": ("str", 0, 0),
     "cut": ("int", 0, 1000),
     "horizon": ("str", 0, 0),
+    "margin": ("float", 0.0, MOST_MARGIN),
     "importance": ("float", 0.0, 0.9),
     "explore": ("float", 0.0, 1000.0),
     "threads": ("int", 1, 256),
@@ -43,6 +45,7 @@ class SearchSettings:
     policy: str | None = None  # a policy's name or path, which plays on, and judges after a few decisions
     cut: int | None = None  # after so many decisions (or turns, over afterstates) the policy that plays on judges
     horizon: str | None = None  # where play-outs end: deal of the next hands or end of the deal; whichever tells more
+    margin: float | None = None  # points by which turns that race may be judged to be behind the best one; all of them
     importance: float | None = None  # share of the budget for importance weights; a quarter of a large one
     explore: float | None = None  # of UCB: how much unvisited actions are favoured; less where a policy judges
     threads: int = 1  # that play deals out at once; the choice does not depend on it
@@ -59,6 +62,7 @@ class SearchSettings:
             rollout=f"policy:{self.policy}" if self.policy else self.rollout or _ROLLOUT,
             policy=None,
             cut=cut,
+            margin=MOST_MARGIN if self.margin is None else self.margin,
             explore=explore if self.explore is None else self.explore,
             importance=_IMPORTANCE * self._reaches(*_WEIGHED) if self.importance is None else self.importance,
         )

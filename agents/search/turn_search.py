@@ -15,11 +15,12 @@ from casino_env.agents.search.racing import (
     add_games,
     deal_games,
     goes_on,
+    keep_near,
     list_and_judge_turns,
     play_games,
     start_race,
 )
-from casino_env.agents.search.search_settings import BUDGET, begin_budget, is_young, left_over
+from casino_env.agents.search.search_settings import BUDGET, MOST_MARGIN, begin_budget, is_young, left_over
 from casino_env.arrays import Array
 from casino_env.compiler.jit import kernel
 from casino_env.compiler.types import F64, I64, Elements, Sizes
@@ -137,21 +138,24 @@ def _run(thinking, root, policy, used, left, apart):
 
 
 @kernel
-def begin_thinking(thinking, root, policy, play, cut, importance, sims, seed):
-    """cut: of the play-outs of a race, or IN_HEATS. importance: part of the budget for importance weights. sims: the
-    budget; 0: the time counts."""
+def begin_thinking(thinking, root, policy, play, settings):
+    """settings: a record of opened.AGENT. Its cut is of the play-outs of a race, or IN_HEATS."""
     r, view, race, judge = root.rules[0], root.seen[0], thinking.race, policy.player.judge
     t = thinking.state[0]
-    begin_budget(thinking.budget[0], sims)
+    begin_budget(thinking.budget[0], settings.sims)
     watch(thinking.history, root.seen, root.seat)
     t.ahead = np.int64(looks_ahead(view, r, play, root.seat))
-    t.importance = importance if thinking.history.state[0].count else 0.0
+    t.importance = settings.importance if thinking.history.state[0].count else 0.0
     if t.ahead:
         begin_deepening(thinking.levels, r, judge, play, view, 0.0)
     else:
         found = list_and_judge_turns(root, judge)
-        start_race(race, _rank(root.judged, found, judge.value_scale, race), _TRUST, cut)
-        race.state[0].seed = seed
+        start_race(race, _rank(root.judged, found, judge.value_scale, race), _TRUST, settings.cut)
+        race.state[0].seed = settings.seed
+        if settings.margin < MOST_MARGIN:
+            keep_near(race, settings.margin)
+        if race.state[0].running == 1:
+            t.importance = 0.0
 
 
 @kernel

@@ -67,6 +67,9 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
     ["policy", /^policy: parameter 'path' is missing; write policy:path=\.\.\.$/],
     ["policy:khasin-2", /^policy: khasin-2: there is no such policy \(did you mean 'khasino-2'\?\)$/],
     ["policy:khasino-2,turns=9", /^policy: turns = 9; it must be a whole number from 1 to 8$/],
+    ["policy:khasino-2,think=5,turns=3", /^policy: turns = 3: leave it out where the policy thinks$/],
+    ["policy:khasino-2,think=0", /^policy: think = 0; it must be a number above 0 and at most 600000$/],
+    ["search:margin=1", /^search: margin = 1: only turns race, by a policy over afterstates$/],
     ["solved:agent=solved", /^solved: agent = solved: it plays endings by the solver already$/],
   ])
     await assert.rejects(makeAgent(spec), (error) => {
@@ -125,7 +128,7 @@ test("every agent plays legal actions in every game, and says what it thinks of 
 });
 
 test("the same seed, the same play", async () => {
-  for (const spec of ["random", "policy:khasino-2-easy", "search:sims=60", "search:policy=khasino-2,sims=60"]) {
+  for (const spec of ["random", "policy:khasino-2-easy", "search:sims=60", "policy:khasino-2,sims=60"]) {
     const scores = [];
     for (let time = 0; time < 2; time++) {
       const players = [await makeAgent(spec), await makeAgent("counter")];
@@ -139,7 +142,7 @@ test("the same seed, the same play", async () => {
 test("a policy beats a bot, and itself with less care", async () => {
   for (const [spec, other, deals, points] of [
     ["policy:khasino-2", "greedy", 10, 4], ["policy:khasino-2", "policy:khasino-2-easy", 40, 0],
-    ["strongest:sims=100", "greedy", 2, 2],
+    ["strongest:sims=100", "greedy", 2, 2], ["policy:khasino-2,think=5", "policy:khasino-2-easy", 10, 0],
   ]) {
     const players = [await makeAgent(spec), await makeAgent(other)];
     let sum = 0;

@@ -1,6 +1,6 @@
 /** What agents are made of: bots, policies, searches, the judge. */
 
-import { closest, intIn } from "../game/validate.js";
+import { closest, floatIn, intIn } from "../game/validate.js";
 import { checkValue } from "./files.js";
 import { horizonNumber, resolved } from "./settings.js";
 
@@ -27,6 +27,19 @@ export function policy(kernels, weights, settings = {}) {
   return { kind: "policy", weights, play };
 }
 
+/** `policy:NAME`, which may think where it is not sure. @param {Kernels} kernels @param {Policies} policies
+ * @param {Partial<PlaySettings> & { path: string, think?: number, sims?: number }} given as of make_thinking_policy in
+ * agents/search/search_agent.py @returns {Promise<Made>} */
+export async function thinkingPolicy(kernels, policies, { path, think, sims, ...settings }) {
+  const plain = policy(kernels, await policies.load(path), settings), [other] = Object.entries(settings);
+  if (think === undefined && sims === undefined) return plain;
+  if (other) throw new Error(`${other[0]} = ${other[1]}: leave it out where the policy thinks`);
+  const { MOST_SECONDS } = kernels.constants("agents.search.search_settings");
+  if (think !== undefined) floatIn(think, "think", 0, 1000 * MOST_SECONDS, true);
+  const { _UNSURE: margin } = kernels.constants("agents.search.search_agent");
+  return search(kernels, policies, { policy: path, time: think && think / 1000, sims, margin });
+}
+
 /** Thinks ahead in determinizations of what the seat knows, or exactly where nothing is hidden: with a policy over
  * afterstates about complete turns, else about actions. @param {Kernels} kernels @param {Policies} policies
  * @param {SearchSettings} given @returns {Promise<Made>} */
@@ -36,11 +49,14 @@ export async function search(kernels, policies, given) {
   if (settings.cut !== undefined && !weights)
     throw new Error(`cut = ${settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
   const { time: seconds = 0, solve, horizon } = given, turns = weights && !weights.shape.judgesActions;
+  if (given.margin !== undefined && !turns)
+    throw new Error(`margin = ${given.margin}: only turns race, by a policy over afterstates`);
   const most = solve
     ?? (seconds ? kernels.entry("agents.solver.endings.cards_within")(c._AT_MOST * seconds) : c._SOLVED);
   const always = play && solve === undefined ? play.exact : 0;
   return { kind: turns ? "turns" : "tree", ...who, state: {
     sims: settings.sims ?? 0, seconds, explore: settings.explore, importance: settings.importance,
+    margin: settings.margin,
     cut: (turns ? given.cut : settings.cut) ?? -1, horizon: horizonNumber(kernels, horizon),
     ...endings(kernels, most, c._TO_SOLVE * seconds, always),
   } };

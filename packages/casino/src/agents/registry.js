@@ -3,7 +3,7 @@
 
 import { closest, failing, oneLine, shortRepr } from "../game/validate.js";
 import { readBytes, use } from "../kernels/kernels.js";
-import { bot, policy, search } from "./kinds.js";
+import { bot, search, thinkingPolicy } from "./kinds.js";
 import { Opened } from "./opened.js";
 import { Policies } from "./policies.js";
 import { Solved, Strongest } from "./search.js";
@@ -65,8 +65,9 @@ export async function makeAgent(spec) {
 
 /** @param {string} name @param {Record<string, any>} given @returns {Promise<Agent>} */
 async function made(name, given) {
-  const kernels = use(), { path, ...settings } = given;
-  if (name === "policy") return new Opened(kernels, policy(kernels, await policies().load(path), settings));
+  const kernels = use();
+  if (name === "policy")
+    return new Opened(kernels, await thinkingPolicy(kernels, policies(), /** @type {{ path: string }} */ (given)));
   if (name === "search") return new Opened(kernels, await search(kernels, policies(), given));
   if (name === "strongest") return new Strongest(kernels, policies(), given);
   if (name === "solved") return solved(kernels, given);

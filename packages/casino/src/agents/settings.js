@@ -14,14 +14,15 @@ import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
  * @property {string} [policy]
  * @property {number} [cut]
  * @property {string} [horizon]
+ * @property {number} [margin]
  * @property {number} [importance]
  * @property {number} [explore]
  * @property {number} [threads]
  * @property {number} [solve]
  */
 
-/** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, importance: number,
- *   explore: number }} Resolved Settings with everything filled in. */
+/** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, margin: number,
+ *   importance: number, explore: number }} Resolved Settings with everything filled in. */
 
 /** @param {Kernels} kernels @param {SearchSettings} given @returns {Resolved} */
 export function resolved(kernels, given) {
@@ -32,7 +33,7 @@ export function resolved(kernels, given) {
   return {
     sims: sims ?? (time === undefined ? c._SIMS : undefined), time, cut, horizon,
     rollout: policy ? `policy:${policy}` : (given.rollout ?? c._ROLLOUT),
-    importance: given.importance ?? (large ? c._IMPORTANCE : 0),
+    margin: given.margin ?? c.MOST_MARGIN, importance: given.importance ?? (large ? c._IMPORTANCE : 0),
     explore: given.explore ?? (cut === undefined ? c._EXPLORE : c._EXPLORE_JUDGED),
   };
 }
