@@ -19,6 +19,7 @@ COMMANDS = {
     "strength": "how strong the policies of the project are; kept beside their weights",
     "exam": "makes the exams of `casino evaluate exam`, or goes on with them",
     "predict": "what exams tell of matches",
+    "capacity": "whether a policy lacks capacity, data or labels, by exams of networks that learn from it",
     "doubts": "what policies are wrong by about how two turns differ, in exams",
     "ladder": "each scripted bot against the next weaker one, by game",
     "fresh": "whether `casino evaluate fresh` ranks models rightly: bots behind the text interface",

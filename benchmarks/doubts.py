@@ -70,11 +70,16 @@ def judged_turns(policy: Policy, game: Any) -> Iterator[tuple[float, list[int]]]
         yield worth, [*walk["paths"][k, : walk["lengths"][k]].tolist(), END]
 
 
-def _text(paper: Paper, path: str, questions: list[Array]) -> str:
+def wrong_by(questions: list[Array]) -> float:
+    """Points: how far, in the root of the mean square, what the policy thinks of two turns that it likes about equally
+    is from what they differ by, without what measuring them is wrong by."""
     gaps, losses, errors = np.concatenate([rows[1:] for rows in questions]).T
     near = gaps < MARGINS[-1]
-    wrong = np.mean((losses - gaps)[near] ** 2) - np.mean(errors[near] ** 2)
-    lines = [f"{paper.name}, policy:{path}: {len(questions)} positions; wrong by {max(0.0, wrong) ** 0.5:.2f} points"]
+    return float(max(0.0, np.mean((losses - gaps)[near] ** 2) - np.mean(errors[near] ** 2)) ** 0.5)
+
+
+def _text(paper: Paper, path: str, questions: list[Array]) -> str:
+    lines = [f"{paper.name}, policy:{path}: {len(questions)} positions; wrong by {wrong_by(questions):.2f} points"]
     for margin in MARGINS:
         within = [rows[:, 0] < margin for rows in questions]
         unsure = np.mean([near.sum() > 1 for near in within])

@@ -20,7 +20,7 @@ from casino_env.rules import Rules
 from casino_env.validate import int_in, parse_json, read_text
 
 LEVELS = ("easy", "medium", "strong", "strongest")  # whom a person can play against in any game
-_THINKING = "strongest:time=2"
+_MOMENT, _THINKING = "think=5", "strongest:time=2"
 _OF_A_GAME = ("variant", "players", "set", "rules", "like", "seed", "match")  # what a position brings with it
 
 
@@ -152,4 +152,4 @@ def levels(rules: Rules) -> list[str]:
     below = [f"{best}-easy", f"{best}-medium"]
     if not set(below) <= set(trained):
         below = ["builder", last]
-    return [*below, best, _THINKING]
+    return [*below, f"{best},{_MOMENT}", _THINKING]

@@ -213,12 +213,12 @@ def test_agents_are_shown_how_the_game_goes(monkeypatch):
 
 
 def test_bots_stand_where_no_policy_has_learnt_so_much(monkeypatch):
-    assert levels(make_rules("swazi", 2))[2] == "policy:swazi-2"
+    assert levels(make_rules("swazi", 2))[2] == "policy:swazi-2,think=5"
     rules = make_rules("khasino", 4)
     monkeypatch.setattr("casino_env.play.cli._learners", dict)
     assert levels(rules) == ["greedy", "builder", "partner", "strongest:time=2"]
     monkeypatch.setattr("casino_env.play.cli._learners", lambda: {rules: ["policy:x"]})
-    assert levels(rules) == ["builder", "partner", "policy:x", "strongest:time=2"]
+    assert levels(rules) == ["builder", "partner", "policy:x,think=5", "strongest:time=2"]
     assert all(len(set(levels(make_rules(name, n)))) == len(LEVELS) for name in PRESETS for n in player_counts(name))
 
 

@@ -167,9 +167,10 @@ test("agents of one name are numbered, and the partner is called so", () => {
 test("there are four levels, bots where no policy has learnt so much", () => {
   const specs = (rules, names) => levels(rules, names).map(({ spec }) => spec);
   assert.deepEqual(specs(makeRules("swazi", 2), ["swazi-2", "swazi-2-easy", "swazi-2-medium"]),
-    ["policy:swazi-2-easy", "policy:swazi-2-medium", "policy:swazi-2", "strongest:time=2"]);
+    ["policy:swazi-2-easy", "policy:swazi-2-medium", "policy:swazi-2,think=5", "strongest:time=2"]);
   assert.deepEqual(specs(makeRules("khasino", 4), []), ["greedy", "builder", "partner", "strongest:time=2"]);
-  assert.deepEqual(specs(makeRules("khasino", 4), ["x"]), ["builder", "partner", "policy:x", "strongest:time=2"]);
+  assert.deepEqual(specs(makeRules("khasino", 4), ["x"]),
+    ["builder", "partner", "policy:x,think=5", "strongest:time=2"]);
 });
 
 test("every switch of the engine can be chosen, and what cannot be is said", () => {

@@ -170,7 +170,7 @@ function refused(variant, players, changes, field) {
 
 // --- opponents -------------------------------------------------------------------------------------------------------
 
-const THINKING = "strongest:time=2";
+const MOMENT = "think=5", THINKING = "strongest:time=2";
 const BOTS = ["greedy", "builder", "counter"];
 
 /** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
@@ -182,7 +182,7 @@ export function levels(rules, policies = []) {
   if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
   const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`)
     : ["builder", last];
-  return [...low, `policy:${best}`, THINKING].map(introduce);
+  return [...low, `policy:${best},${MOMENT}`, THINKING].map(introduce);
 }
 
 /** Everybody else who plays any game. */
