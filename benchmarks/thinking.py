@@ -1,4 +1,5 @@
-"""What time to think is worth: a search with a policy against that policy alone, by seconds a decision."""
+"""What time to think is worth: a search with a policy against that policy alone, by seconds a decision. Or by
+simulations where the policy thinks for a moment if it is not sure."""
 
 from __future__ import annotations
 
@@ -30,6 +31,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks thinking", description=__doc__)
     parser.add_argument("policy", help="a policy that comes with the project")
     parser.add_argument("--times", nargs="+", type=float, default=TIMES, metavar="SECONDS", help="for a decision")
+    parser.add_argument("--sims", nargs="+", type=int, default=(), metavar="N", help="for a moment, instead of times")
     parser.add_argument("--deals", type=int, default=200, help="of each match (200)")
     parser.add_argument("--runs", type=Path, default=Path("runs/thinking"), help="keeps the deals (runs/thinking)")
     parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the curve as well, as SVG, PNG or PDF")
@@ -41,7 +43,7 @@ def main(arguments: list[str]) -> int:
         rows.append(row)
         if not args.json:
             paces = f"{row['ms']:.1f} ms a move, {row['ms_b']:.2f} of the policy"
-            print(f"{row['time']:>7g} s   {numbers(row)}   {paces}   {row['deals']} deals", flush=True)
+            print(f"{row['budget']:>7}   {numbers(row)}   {paces}   {row['deals']} deals", flush=True)
     if args.json:
         print(json.dumps(rows))
     if args.picture:
@@ -53,22 +55,25 @@ def main(arguments: list[str]) -> int:
 
 def _rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     alone = entrant(f"policy:{args.policy}")
-    searches = [entrant(f"search:policy={args.policy},time={seconds:g}") for seconds in args.times]
+    specs = {f"{seconds:g} s": f"search:policy={args.policy},time={seconds:g}" for seconds in args.times}
+    if args.sims:
+        specs = {f"{sims} sims": f"policy:{args.policy},sims={sims}" for sims in args.sims}
     rules = alone.agent.weights.rules
-    for seconds, search in zip(args.times, searches, strict=True):
-        row = {"time": seconds} | kept_match((search, alone), rules, SEED, search.name.replace(":", "-"), args)
+    for budget, spec in specs.items():
+        search = entrant(spec)
+        row = {"budget": budget} | kept_match((search, alone), rules, SEED, search.name.replace(":", "-"), args)
         yield row | {"ms": _pace(search.agent, rules), "ms_b": _pace(alone.agent, rules)}
 
 
 def _pace(agent: Agent, rules: Rules) -> float:
-    """Mean milliseconds a decision of an agent that plays all seats."""
+    """Mean milliseconds of CPU time a decision of an agent that plays all seats."""
     took = []
     for deal in range(_TIMED + 1):
         game = Game(rules, seed=deal)
         agent.reset(0, np.random.default_rng(deal))
         while not game.over:
-            seen, began = observe(game), time.perf_counter()
+            seen, began = observe(game), time.process_time()
             action = agent.act(seen)
-            took += [time.perf_counter() - began] * (deal > 0)
+            took += [time.process_time() - began] * (deal > 0)
             game.apply(action)
     return 1e3 * float(np.mean(took))
