@@ -4,6 +4,8 @@ import { dayNumber, dayOfId, games, introduce, streakOf } from "./table/index.js
 import { cardFace } from "./cards.js";
 import { $, draw, h, input } from "./dom.js";
 import { keepAll, sizeOfAll } from "./offline.js";
+import { numbers } from "./progress.js";
+import { rated } from "./puzzles.js";
 import { sheet, toast } from "./sheet.js";
 import { showStatistics } from "./statistics.js";
 import { settings } from "./settings.js";
@@ -36,11 +38,14 @@ export async function drawHome(doors) {
   const kept = await store.games();
   const all = games(), mine = all.find(({ name }) => name === settings.game);
   const first = mine ?? all.filter(({ starter }) => starter)[0];
+  const learnt = store.lessons()[first.name]?.length ?? 0;
+  const own = numbers(await store.results(), store.rating().past.length ? rated() : "");
   const [learn, play] = mine ? ["", "main"] : ["main", ""];
   draw($("first"),
     way(doors, "play", first.name, { class: `button ${play}`, id: "play-now" },
       t("home.play", { game: plain(first.title) })),
-    way(doors, "lesson", first.name, { class: `button ${learn}`, id: "start-here" }, t("lesson.start")),
+    way(doors, "lesson", first.name, { class: `button ${learn}`, id: "start-here" },
+      learnt ? t("lesson.on", { n: learnt }) : t("lesson.start")),
     way(doors, "tour", "", { id: "open-tour" }, t("home.tour")));
   draw($("know"), !mine && [h("strong", {}, t("home.know")), ...all.filter(({ kind }) => kind.key === AFRICA)
     .map(({ name, title }) => way(doors, "new", name, { class: "button", key: name }, plain(title)))]);
@@ -49,7 +54,8 @@ export async function drawHome(doors) {
   draw($("today"), way(doors, "today", "", { id: "deal-day" }, t("deal.day")),
     way(doors, "puzzle", "", { id: "puzzle-day" }, t("puzzle.day")),
     way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")),
-    streak > 1 && h("span", { id: "streak" }, t("deal.streak", { n: streak })));
+    streak > 1 && h("span", { id: "streak" }, t("deal.streak", { n: streak })),
+    own && h("span", { id: "numbers" }, own));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
   const going = kept.filter(({ over }) => !over), done = kept.filter(({ over }) => over);
   const again = () => drawHome(doors);

@@ -44,6 +44,14 @@ export function solving(past, levels) {
   return past.length > 1 ? curve(past, levels, t("progress.rating", told), Math.min(...past, ...levels) - 100) : null;
 }
 
+/** One's own numbers in a line: what a turn loses, and how puzzles are solved; empty before there is any.
+ * @param {Result[]} results @param {string} puzzles */
+export function numbers(results, puzzles) {
+  const recent = reviewed(results).slice(-RECENT), lost = lostOf(recent);
+  return [recent.length ? t("progress.short", { lost: decimals(lost), level: nameOf(levelOf(lost)) }) : "", puzzles]
+    .filter(Boolean).join(" · ");
+}
+
 /** @param {Result[]} results @returns {Node[]} */
 export function progress(results) {
   const games = reviewed(results), recent = games.slice(-RECENT),

@@ -607,6 +607,7 @@ export const en = {
   "page.progress": "How you play", "page.progress.games": "Games",
   "page.progress.none": "Review a finished game, and it says here what your decisions lose, and which level loses as much.",
   "page.progress.lost": "{level}: your decisions lost {lost} points each, {deal} a game ({n, plural, one {last reviewed game} other {last # reviewed games}}).",
+  "page.progress.short": "You lose {lost} points a turn: {level}",
   "page.progress.curve": "points lost a decision over {n, plural, one {one game} other {# games}}, from {first} to {last}",
   "page.progress.rating": "your rating over {n, plural, one {one puzzle} other {# puzzles}}, from {first} to {last}",
   "page.progress.parts": "Luck gave you {luck} points a game, your play {play} ({n, plural, one {one game} other {# games}}).",
@@ -637,7 +638,7 @@ export const en = {
   "page.update": "There is a new version of this page.", "page.update.load": "Load it",
 
   // --- the first lesson ---
-  "page.lesson": "Lesson", "page.lesson.begin": "Deal", "page.lesson.start": "Start here: a first lesson", "page.lesson.first": "First lesson",
+  "page.lesson": "Lesson", "page.lesson.begin": "Deal", "page.lesson.start": "Start here: a first lesson", "page.lesson.on": "Lessons: {n} done", "page.lesson.first": "First lesson",
 
   "page.lessons.of": "Lessons of {game}", "page.lessons.none": "These lessons cannot be fetched.", "page.lessons.done": "done",
   "page.lessons.show": "Show me", "page.lessons.back": "one lesson back", "page.lessons.again": "Once more", "page.lessons.deal": "Play a first deal",
