@@ -646,7 +646,7 @@ export const en = {
 
   // --- a new game ---
   "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",
-  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.live": "a friend, live", "page.new.company.friend": "a friend, by link",
+  "page.new.company": "With", "page.new.company.agents": "the computer", "page.new.company.person": "people here", "page.new.company.live": "a friend live", "page.new.company.friend": "a friend by link",
   "page.new.company.person.about": "The device goes round, and hands are hidden in between.",
   "page.new.company.live.about": "Your pages are connected, without a server: turns come as they are played.",
   "page.new.company.friend.about": "You send each other links, turn by turn: no server and no account.",
