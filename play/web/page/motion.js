@@ -43,9 +43,20 @@ export async function glide(root, draw, move, ms) {
   }
   const gone = [...before.keys()].filter((name) => !after.has(name) && !name.startsWith("b"));
   const shown = move.played.filter((name) => !after.has(name) && !before.has(name));
-  for (const name of gone) motions.push(fly(name, before.get(name).box, null, pile, ms));
-  for (const name of shown) motions.push(fly(name, from, felt ?? null, pile, ms));
-  await Promise.all(motions);
+  const sweep = (/** @type {number} */ at) => (ms / 2) * at / (gone.length + shown.length);
+  const flights = [...gone.map((name, at) => fly(name, before.get(name).box, null, pile, ms, sweep(at))),
+    ...shown.map((name, at) => fly(name, from, felt ?? null, pile, ms, sweep(gone.length + at)))];
+  countUp(root.querySelector(`[data-pile="${move.pile}"] .count`), flights);
+  await Promise.all([...motions, ...flights]);
+}
+
+/** What lies on a pile goes up as cards arrive. @param {Element | null} count @param {Promise<unknown>[]} flights */
+function countUp(count, flights) {
+  const end = Number(count?.textContent);
+  if (!count || !(end >= flights.length)) return;
+  let shown = end - flights.length;
+  count.textContent = `${shown}`;
+  for (const flight of flights) flight.then(() => { count.textContent = `${++shown}`; });
 }
 
 /** All cards are dealt, one after the other. @param {Element} root @param {number} ms */
@@ -70,8 +81,9 @@ function slide(made, start, end, ms, delay) {
 }
 
 /** A card that ends in a pile; one from a hidden hand is shown in the middle first.
- * @param {string} name @param {DOMRect} start @param {DOMRect | null} middle @param {DOMRect} end @param {number} ms */
-function fly(name, start, middle, end, ms) {
+ * @param {string} name @param {DOMRect} start @param {DOMRect | null} middle @param {DOMRect} end @param {number} ms
+ * @param {number} delay */
+function fly(name, start, middle, end, ms, delay) {
   const ghost = cardFace(name, "ghost");
   document.body.append(ghost);
   const at = (/** @type {DOMRect} */ box) =>
@@ -81,7 +93,7 @@ function fly(name, start, middle, end, ms) {
   if (middle) way.push({ transform: at(middle), offset: 0.3 }, { transform: at(middle), offset: 0.7 });
   else way.push({ transform: at(start), offset: 0.45 });
   way.push({ transform: at(end), opacity: 0.6 });
-  return finished(ghost.animate(way, { duration: ms * 1.4, easing: "ease-in-out", fill: "forwards" }))
+  return finished(ghost.animate(way, { duration: ms * 1.4, delay, easing: "ease-in-out", fill: "both" }))
     .finally(() => ghost.remove());
 }
 

@@ -14,9 +14,11 @@ import { tellWorth } from "./worth.js";
 /** @param {Sheet} ended */
 function resultTable(ended) {
   const { sides, rows, points, counts, match } = ended;
+  let told = 0; // rows so far: they come one after the other
   /** @param {Node | string} name @param {(number | string)[]} cells @param {string} [kind] */
   const row = (name, cells, kind = "") =>
-    h("tr", { class: kind }, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell)));
+    h("tr", { class: kind, style: `--row: ${told++}` }, h("th", { scope: "row" }, name),
+      cells.map((cell) => h("td", {}, cell)));
   return h("table", { class: "result" },
     h("thead", {}, h("tr", {}, h("td", {}),
       sides.map(({ name, you }) => h("th", { scope: "col", class: you ? "you" : null }, plain(name))))),
