@@ -23,6 +23,7 @@ COMMANDS = {
     "doubts": "what policies are wrong by about how two turns differ, in exams",
     "ladder": "each scripted bot against the next weaker one, by game",
     "fresh": "whether `casino evaluate fresh` ranks models rightly: bots behind the text interface",
+    "prompts": "how many characters, words and tokens language models read",
     "luck": "how many deals a judge of luck saves, by game",
 }
 

@@ -60,6 +60,7 @@ NOT_RUN = (
     (r"make( [\w-]+)+( \w+=\S+)?$", "long, or about the checkout itself"),
     (r"pip install ", "tests install nothing"),
     (r"casino .*llm:http", "asks a model: test_language.py, test_fresh.py"),
+    (r"ollama ", "a server of models: tests/fake_model.py is one"),
     (r"casino play", "waits for a person: test_play_terminal.py plays"),
     (r"ray start ", "needs Ray: test_cluster.py begins one"),
     (r"casino train opponents", "hours: test_shipped.py"),
@@ -108,7 +109,7 @@ def look_at(words: list[str]) -> None:
         for spec in args.opponents or () if words[1] == "play" else ():
             make_agent(spec)
     else:
-        assert files or words[0] in ("npm", "node", "pytest"), words
+        assert files or words[0] in ("npm", "node", "ollama", "pytest"), words
 
 
 # Blocks of other kinds: (page, language) and who looks at them.

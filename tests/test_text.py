@@ -17,7 +17,8 @@ from casino_env.text.prompt import UNITS
 from casino_env.text.reply import _Reader
 from casino_env.text.text_game import happenings
 from tests.hidden import twin_of
-from tests.random_play import every_game, label, random_decisions, random_moments
+from tests.prompts import told_apart
+from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
 
 SAID = "play/web/tests/words.json"  # what the page says of the rules
@@ -61,14 +62,8 @@ def test_a_switch_that_is_off_is_not_mentioned():
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_hidden_cards_change_no_prompt(rules):
-    rng, changed = np.random.default_rng(6), 0
-    for game in random_moments(rules, 20, seed=6):
-        seat = int(rng.integers(rules.players))
-        twins = [game, twin_of(game, seat, rng)]
-        changed += twins[0].to_json() != twins[1].to_json()
-        told = [prompt(observe(twin, seat), listed=True) for twin in twins]
-        assert told[0] == told[1]
-    assert changed or rules.deck < 40
+    changed, found = told_apart(rules, 20, seed=6)
+    assert found == [] and (changed or rules.deck < 40)
 
 
 def test_what_has_happened_tells_no_hidden_card():
