@@ -220,7 +220,9 @@ def texts(figure):
 
 def test_whiskers_are_the_intervals():
     rows: list[dict] = [{"mean": 1.0, "low": 0.5, "high": 1.5}, {"mean": 2.0, "low": None, "high": None}, {"mean": 3.0}]
-    figure = intervals(["a", "b", "c"], [Column("x", "{:.1f}", rows)])
+    column = Column("x", "{:.1f}", rows)
+    figure, wide = intervals(["a", "b", "c"], [column]), intervals(["a", "b", "c"], [column, column])
+    assert figure.get_figwidth() < wide.get_figwidth() == intervals(["a" * 40, "b", "c"], [column]).get_figwidth()
     (axes,) = figure.axes
     (whisker,), (dots, zero) = axes.collections, axes.lines
     assert whisker.get_segments()[0].tolist() == [[0.5, 0], [1.5, 0]] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
