@@ -307,6 +307,10 @@ def test_lessons_of_one_move(browser, home, variant, size):
         page.click("#actions [data-do='discard']")
         expect(page.locator("#verdict")).to_contain_text("Take the")
         assert serious_findings(page) == []
+        page.click("#open-rules")
+        ranks = page.locator("#sheet .tour [data-card]").evaluate_all("all => all.map(one => one.dataset.card[0])")
+        assert ranks and not set(ranks) & set("JQK")
+        page.click("#sheet-close")
         page.click("#try-again")
         learn(page)
         expect(page.locator(".lessons .done")).to_have_count(10)

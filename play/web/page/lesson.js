@@ -3,7 +3,7 @@
 import { bestOf, isHelped, lessonOf, lessonStart } from "./table/index.js";
 import { judge } from "./agents.js";
 import { $, draw, h } from "./dom.js";
-import { aimPicture } from "./rules.js";
+import { aimPictures } from "./rules.js";
 import { sheet } from "./sheet.js";
 import { said, t } from "./text.js";
 
@@ -43,8 +43,8 @@ export class Coach {
 
   /** Before the first card. @param {Rules} rules */
   begin(rules) {
-    return sheet(t("lesson.first"), [...lessonStart(rules).map((line) => h("p", {}, said(line))), rules.bundles ? null
-      : aimPicture()], [], t("lesson.begin"));
+    const lines = lessonStart(rules).map((line) => h("p", {}, said(line)));
+    return sheet(t("lesson.first"), [...lines, aimPictures(rules)], [], t("lesson.begin"));
   }
 
   /** A turn has one lesson, which stays until it is over. @param {Seen} seen @param {Rules} rules */

@@ -52,9 +52,6 @@ function drawPicture({ words, table = [], build, hand, pile, theirs, marked = []
     h("figcaption", {}, t(words)));
 }
 
-/** A card takes cards of its number, and cards that come to it. */
-export const aimPicture = () => h("div", { class: "tour" }, drawPicture(PICTURES[0]));
-
 export const tour = () =>
   sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)),
     h("p", {}, t("tour.rest"))]);
@@ -64,6 +61,9 @@ function picturesOf({ name, lines }) {
   if (name === "aim") return lines.some(({ key }) => key === "rules.example") ? [PICTURES[0]] : [];
   return name === "building" ? PICTURES.slice(2, 4) : name === "stealing" ? PICTURES.slice(4) : [];
 }
+
+/** What the aim of a game is, in pictures; nothing where they do not hold. @param {Rules} rules */
+export const aimPictures = (rules) => h("div", { class: "tour" }, picturesOf(rulesText(rules)[0]).map(drawPicture));
 
 /** What those who play a game call things: games with words of their own, and the keys of these. */
 const OWN = /** @type {{ [game: string]: string[] }} */ ({ kasa: ["chow", "drift", "stash", "shiya", "mummy", "spy"] });
