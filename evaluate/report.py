@@ -133,7 +133,8 @@ def _rows(path: Path) -> list[Any]:
 def _read_run(folder: Path) -> Row:
     """The progress of a training run: ours, sealed line by line, or that of any other program."""
     path = folder / "progress.jsonl"
-    rows = read_journal(path) if is_sealed(read_text(path)) else _rows(path)
+    text = read_text(path)
+    rows = read_journal(path) if is_sealed(text) else _rows(path) if text else []  # it has just begun
     for number, row in enumerate(rows, 1):
         read_model(_Moment, row, f"{path}, line {number}")
     points = [

@@ -97,9 +97,8 @@ def update(
             optimiser.step()
 
 
-def train(vec: VectorGames, agent: Agent, watch: Watch, seed: int) -> int:
+def train(vec: VectorGames, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch, seed: int) -> int:
     """watch: whether it goes on after so many decisions."""
-    optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
     now: Sequence[np.ndarray] = vec.reset(seed)
     decisions = 0
     while watch(decisions):
@@ -134,15 +133,16 @@ def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
 
 
-def keep(vec: VectorGames, agent: Agent, args: argparse.Namespace) -> None:
+def keep(vec: VectorGames, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
     """As a run beside those of other learners."""
+    torch.set_num_threads(1)  # more are slower for a network of this size
     run = KeptRun(args, "cleanrl", games=GAMES, rate=RATE)
 
     def watch(decisions: int) -> bool:
         run.look(decisions, lambda: layers(agent))
         return not run.over()
 
-    run.end(train(vec, agent, watch, args.seed), lambda: layers(agent))
+    run.end(train(vec, agent, optimiser, watch, args.seed), lambda: layers(agent))
 
 
 def main() -> None:
@@ -152,12 +152,13 @@ def main() -> None:
     torch.manual_seed(args.seed)
     vec = casino_env.make_vec(args.variant, args.players, GAMES, seed=args.seed)
     agent = Agent(vec.layout.size)
+    optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
     if args.keep:
-        keep(vec, agent, args)
+        keep(vec, agent, optimiser, args)
         return
     print(f"before: {points(agent, args)}")
     end = time.monotonic() + 60 * args.minutes
-    decisions = train(vec, agent, lambda _: time.monotonic() < end, args.seed)
+    decisions = train(vec, agent, optimiser, lambda _: time.monotonic() < end, args.seed)
     print(f"after: {points(agent, args)}\n{decisions} decisions")
 
 
