@@ -53,7 +53,7 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
 
 
 class Ended(NamedTuple):
-    """A deal that is over."""
+    """A deal that is over, or has been given up."""
 
     game: Game
     points: list[int]  # of each seat
@@ -63,28 +63,24 @@ class Ended(NamedTuple):
 def play_game(
     pairing: Pairing, seating: Array, deal: int, watch: Callable[[Game, Observed, int], None] = lambda *_: None
 ) -> Ended:
-    """A deal from its beginning to its end. watch is shown every decision before it is played. After a forfeit the
-    first legal actions make up the rest, of which nobody is asked."""
+    """A deal from its beginning to its end. watch is shown every decision before it is played."""
     players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
-    forfeited = -1
     while not game.over:
         pairing.let_watch(players, seating, game)
         seat, seen = game.seat, observe(game)
         try:
             action = pairing.decision(int(seating[seat]), players[seat], seen, deal)
         except ForfeitError:
-            forfeited = seat
-            break
+            return _given_up(game, pairing.rules.side(seat))
         watch(game, seen, action)
         game.apply(action)
-    if forfeited < 0:
-        return Ended(game, game.scores(), int(game.record["winner"]))
-    while not game.over:
-        watch(game, observe(game), game.legal()[0])
-        game.apply(game.legal()[0])
-    lost = pairing.rules.side(forfeited)
-    points = [0 if pairing.rules.side(seat) == lost else FORFEIT for seat in range(pairing.rules.players)]
-    return Ended(game, points, 1 - lost if pairing.rules.sides == 2 else -1)
+    return Ended(game, game.scores(), int(game.record["winner"]))
+
+
+def _given_up(game: Game, lost: int) -> Ended:
+    rules = game.rules
+    points = [0 if rules.side(seat) == lost else FORFEIT for seat in range(rules.players)]
+    return Ended(game, points, 1 - lost if rules.sides == 2 else -1)
 
 
 # --- many games ----------------------------------------------------------------------------------------------------
@@ -133,6 +129,10 @@ def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -
             watch(np.where(where, action, WAIT))
 
         ended = play_game(pairing, pairing.seatings[row], deal, show)
+        while not ended.game.over:  # given up: whoever judges luck wants a whole deal
+            action = ended.game.legal()[0]
+            watch(np.where(only_here, action, WAIT))
+            ended.game.apply(action)
         results[k] = [*ended.points, ended.winner]
     return results
 
