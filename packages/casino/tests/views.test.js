@@ -27,6 +27,7 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
       assert.deepEqual(next({ leader: undefined }).view, viewOf(after, 0));
       assert.throws(() => next({ leader: 1 - leader }), other);
     }
+    assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // as untold
     assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });

@@ -48,9 +48,9 @@ const toldError = (why, words) => new ToldError(refusal(why, words));
 /** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not
  * know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of
  * Told is missing, or cannot be; other errors: no such view. @param {unknown} view @param {string} action
- * @param {Told} [told] @returns {Step} */
-export function nextView(view, action, told = {}) {
-  const { SORTING } = stateNumbers();
+ * @param {Told | null} [given] @returns {Step} */
+export function nextView(view, action, given) {
+  const { SORTING } = stateNumbers(), told = given ?? {};
   readTold(told);
   const sight = new Sight(view), { seat, memory } = sight, number = parseAction(action);
   const game = allowing(sight, number, told);
