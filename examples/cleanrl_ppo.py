@@ -3,6 +3,7 @@
     pip install torch -e '.[eval]'
     python examples/cleanrl_ppo.py --minutes 2
     python examples/cleanrl_ppo.py --cpu-minutes 3 --variant swazi --players 3 --keep    # as a run: kept_run.py
+    python examples/cleanrl_ppo.py --device cuda --games 16384   # games and network on a card (docs/gpu.md)
 
 A batch of games waits for whoever decides in each, so decisions of a seat lie scattered over the steps: they are kept
 apart by game and seat, and each is followed by the next one of the same seat. Prints points a deal against random and
@@ -21,9 +22,8 @@ from torch import Tensor, nn
 
 import casino_env
 from casino_env.envs.gymnasium import SingleVectorEnv
-from casino_env.envs.vector import VectorGames
 
-GAMES, STEPS, EPOCHS, MINIBATCH = 128, 64, 3, 1024
+STEPS, EPOCHS, MINIBATCHES = 64, 3, 8
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 1.0, 0.95, 0.2, 0.02, 1e-3
 
 
@@ -42,33 +42,33 @@ class Agent(nn.Module):
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
 
 
-def rollout(vec: VectorGames, agent: Agent, now: Sequence[np.ndarray]) -> tuple[Any, Sequence[np.ndarray]]:
-    """STEPS decisions in each game, and the table after them."""
+def rollout(vec: Any, agent: Agent, now: Sequence[Any]) -> tuple[list[Tensor], Sequence[Any]]:
+    """STEPS decisions in each game, and the table after them: arrays, or tensors of the card."""
     rows = []
     for _ in range(STEPS):
-        seen, mask, seat = (torch.from_numpy(part) for part in now)
+        seen, mask, seat = (torch.as_tensor(part) for part in now)
         with torch.no_grad():
             likes, value = agent(seen, mask)
         action = likes.sample()
-        *now, reward, done = vec.step(action.numpy())
-        rows.append((seen, mask, seat, action, likes.log_prob(action), value, reward / 11.0, done))
-    return [np.stack([row[part] for row in rows]) for part in range(8)], now
+        *now, reward, done = vec.step(action.numpy() if isinstance(now[0], np.ndarray) else action)
+        points, over = torch.as_tensor(reward) / 11.0, torch.as_tensor(done).bool()
+        rows.append((seen, mask, seat, action, likes.log_prob(action), value, points, over))
+    return [torch.stack([row[part] for row in rows]) for part in range(8)], now
 
 
-def advantages(
-    seat: np.ndarray, value: np.ndarray, reward: np.ndarray, done: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def advantages(seat: Tensor, value: Tensor, reward: Tensor, done: Tensor) -> tuple[Tensor, Tensor]:
     """GAE along the decisions of each seat, from the last to the first; those with nothing after them are left out.
 
     Rewards come to all seats when a deal ends, whoever decided last: they wait for the seat's decision before.
     """
-    games, players = np.arange(GAMES), reward.shape[-1]
-    gain = np.zeros((STEPS, GAMES), np.float32)
-    known = np.zeros((GAMES, players), bool)  # the seat decides again, or its deal ends, later in this rollout
-    ahead, after, paid = (np.zeros((GAMES, players), np.float32) for _ in range(3))
-    use = np.zeros((STEPS, GAMES), bool)
+    games = torch.arange(seat.shape[1], device=seat.device)
+    gain, use = torch.zeros_like(value), torch.zeros_like(done)
+    known = torch.zeros_like(
+        reward[0], dtype=torch.bool
+    )  # the seat decides again, or its deal ends, later in this rollout
+    ahead, after, paid = (torch.zeros_like(reward[0]) for _ in range(3))
     for t in reversed(range(STEPS)):
-        over = done[t].astype(bool)
+        over = done[t]
         known[over], ahead[over], after[over], paid[over] = True, 0.0, 0.0, 0.0
         paid += reward[t]
         me = games, seat[t]
@@ -84,7 +84,7 @@ def update(
     gain: Tensor, target: Tensor,
 ) -> None:  # fmt: skip
     for _ in range(EPOCHS):
-        for rows in torch.randperm(len(action)).split(MINIBATCH):
+        for rows in torch.randperm(len(action), device=action.device).chunk(MINIBATCHES):
             likes, value = agent(seen[rows], mask[rows])
             ratio = (likes.log_prob(action[rows]) - old[rows]).exp()
             better = (gain[rows] - gain[rows].mean()) / (gain[rows].std() + 1e-8)
@@ -97,14 +97,14 @@ def update(
             optimiser.step()
 
 
-def train(vec: VectorGames, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch, seed: int) -> int:
+def train(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch, seed: int) -> int:
     """watch: whether it goes on after so many decisions."""
-    now: Sequence[np.ndarray] = vec.reset(seed)
+    now: Sequence[Any] = vec.reset(seed)
     decisions = 0
     while watch(decisions):
         (seen, mask, seat, action, old, value, reward, done), now = rollout(vec, agent, now)
         gain, use = advantages(seat, value, reward, done)
-        update(agent, optimiser, *(torch.from_numpy(x[use]) for x in (seen, mask, action, old, gain, gain + value)))
+        update(agent, optimiser, *(x[use] for x in (seen, mask, action, old, gain, gain + value)))
         decisions += int(use.sum())
     return decisions
 
@@ -118,8 +118,10 @@ def points(agent: Agent, args: argparse.Namespace) -> str:
         won, over = np.zeros(args.deals), np.zeros(args.deals, bool)
         while not over.all():
             with torch.no_grad():
-                likes, _ = agent(*(torch.from_numpy(seen[key]) for key in ("observation", "action_mask")))
-            seen, reward, ended, _, _ = env.step(likes.probs.argmax(-1).numpy())
+                likes, _ = agent(
+                    *(torch.from_numpy(seen[key]).to(args.device) for key in ("observation", "action_mask"))
+                )
+            seen, reward, ended, _, _ = env.step(likes.probs.argmax(-1).cpu().numpy())
             won += np.where(over, 0.0, reward)
             over |= ended
             if ended.any() and not over.all():
@@ -130,13 +132,13 @@ def points(agent: Agent, args: argparse.Namespace) -> str:
 
 def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
     found = [layer for layer in (*agent.body, agent.actor) if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
+    return [(layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()) for layer in found]
 
 
-def keep(vec: VectorGames, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
+def keep(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
     """As a run beside those of other learners."""
     torch.set_num_threads(1)  # more are slower for a network of this size
-    run = KeptRun(args, "cleanrl", games=GAMES, rate=RATE)
+    run = KeptRun(args, "cleanrl", games=args.games, rate=RATE)
 
     def watch(decisions: int) -> bool:
         run.look(decisions, lambda: layers(agent))
@@ -148,10 +150,12 @@ def keep(vec: VectorGames, agent: Agent, optimiser: torch.optim.Optimizer, args:
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
+    parser.add_argument("--device", default="cpu", help="of games and network: cpu or cuda (%(default)s)")
+    parser.add_argument("--games", type=int, default=128, help="side by side (%(default)s)")
     args = parser.parse_args()
     torch.manual_seed(args.seed)
-    vec = casino_env.make_vec(args.variant, args.players, GAMES, seed=args.seed)
-    agent = Agent(vec.layout.size)
+    vec = casino_env.make_vec(args.variant, args.players, args.games, device=args.device)
+    agent = Agent(vec.layout.size).to(args.device)
     optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
     if args.keep:
         keep(vec, agent, optimiser, args)

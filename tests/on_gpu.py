@@ -1,17 +1,26 @@
-"""The code for GPUs, with a loop in place of threads, beside the vector: python -m tests.on_gpu --steps 1000000.
+"""What a card has to show (docs/gpu.md), in parts: python -m tests.on_gpu same speed --device cuda --out report.
 
-Every table, with matches and without, forced actions and rewards of each kind among them: records, observations, masks,
-seats, rewards and ends have to be the same bytes after each step. --device cuda: on the card, and then how many
-decisions a second it makes.
+    same       every table as the vector plays it, byte for byte after each step, in all forms of observations
+    speed      decisions a second from 2^10 to 2^18 games, by turns with this machine's processor
+    registers  the same with fewer registers a thread
+    ppo        a minute of examples/cleanrl_ppo.py, games and network on the card, and on the processor
+    selfplay   casino train on all processor cores; the weights are left in the folder
+
+Without --device cuda, loops on the processor take the place of threads: so the parts are tried without a card. Each
+part adds its lines to OUT/report.jsonl; run those again that were cut off.
 """
 
 from __future__ import annotations
 
 import argparse
 import ctypes
+import json
+import platform
+import subprocess
 import sys
-import tempfile
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +28,14 @@ import numpy as np
 import torch
 
 from casino_env.aot.build import CODE, best_here, optimised, zig
-from casino_env.aot.gpu import GRIDS, grids
+from casino_env.aot.gpu import grids
 from casino_env.engine.state import GAME
-from casino_env.envs.gpu import GpuGames, Launch
+from casino_env.envs.batch import GRIDS
+from casino_env.envs.gpu import Cuda, GpuGames, Launch
 from casino_env.envs.options import Options
-from casino_env.envs.vector import VectorGames
+from casino_env.envs.vector import FORMS, VectorGames
 from casino_env.golden import tables
+from casino_env.machine import cores
 from casino_env.rules import Rules
 
 OPTIONS = (
@@ -93,10 +104,11 @@ def difference(
     games: int = 256,
     seed: int = 0,
     device: str = "cpu",
+    obs: str = "dense",
 ) -> str:
     """What is not the same first; empty if all is."""
-    vec = VectorGames(rules, games, options, copy=False)
-    twin = GpuGames(rules, games, options, device=device, launch=launch, copy=False)
+    vec = VectorGames(rules, games, options, obs=obs, copy=False)
+    twin = GpuGames(rules, games, options, device=device, obs=obs, launch=launch, copy=False)
     here: tuple[Any, ...] = vec.reset(seed)
     there = twin.reset(seed)
     names = ("observations", "masks", "seats", "rewards", "ends")
@@ -115,46 +127,141 @@ def _bytes(records: Any) -> Any:
     return records.view(np.uint8).reshape(len(records), GAME.itemsize)
 
 
-def decisions_a_second(rules: Rules, games: int, steps: int = 200) -> float:
-    """Of random play on the card, drawing actions among them."""
-    twin = GpuGames(rules, games, Options(), device="cuda", copy=False)
-    twin.reset(seed=0)
-    for step in range(2 * steps):  # the first half warms up
-        if step == steps:
-            torch.cuda.synchronize()
+Row = dict[str, Any]
+
+
+class Try:
+    """Where the games are played, and what was asked for."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.args, self.out, self.device = args, args.out, args.device
+        self.launch: Launch | None = None
+        if self.device == "cpu":
+            library = args.out / "loops.so"
+            if not library.is_file():
+                build_loops(library)
+            self.launch = loops(library)
+
+    def seconds(self, play: Callable[[], None]) -> float:
+        """The least of five tries, each after one that warms up."""
+        least = float("inf")
+        for _ in range(5):
             began = time.perf_counter()
-        twin.step(twin.sample(), check=False)
-    torch.cuda.synchronize()
-    return steps * games / (time.perf_counter() - began)
+            play()
+            if self.device == "cuda":
+                torch.cuda.synchronize()
+            least = min(least, time.perf_counter() - began)
+        return least
+
+
+# === The parts ========================================================================================================
+
+
+def same(tried: Try) -> Iterator[Row]:
+    args = tried.args
+    for i, (name, rules) in enumerate(tables().items()):
+        if args.tables in name:
+            found = []
+            for options in OPTIONS:
+                for obs in FORMS:
+                    steps = args.steps // len(OPTIONS) // len(FORMS)
+                    found.append(difference(tried.launch, rules, options, steps, seed=i, device=args.device, obs=obs))
+            yield {"table": name, "steps": args.steps, "differs": "; ".join(filter(None, found))}
+
+
+_RULES = tables()["south-african 2"]
+_STEPS = 100
+
+
+def speed(tried: Try) -> Iterator[Row]:
+    for k in range(10, tried.args.most + 1):
+        yield _measured(tried, 1 << k, tried.launch)
+
+
+def _measured(tried: Try, games: int, launch: Launch | None) -> Row:
+    """Millions of decisions a second: of rules alone, and by form with observations, here and on the processor."""
+    row: Row = {"games": games}
+    for obs in FORMS:
+        vec = VectorGames(_RULES, games, Options(), threads=cores(), obs=obs, copy=False)
+        twin = GpuGames(_RULES, games, Options(), device=tried.device, obs=obs, launch=launch, copy=False)
+        vec.reset(0), twin.reset(0)
+        for name, both in (("", twin), (" on the processor", vec)):
+            seconds = tried.seconds(partial(_play, both))
+            row[obs + name] = round(_STEPS * games / seconds / 1e6, 3)
+    row["rules alone"] = round(_STEPS * games / tried.seconds(partial(twin.play, _STEPS)) / 1e6, 3)
+    return row
+
+
+def _play(games: Any) -> None:
+    """Draws are in the time of both."""
+    given = {"check": False} if isinstance(games, GpuGames) else {}
+    for _ in range(_STEPS):
+        games.step(games.sample(), **given)
+
+
+def registers(tried: Try) -> Iterator[Row]:
+    for most in (64, 128, 255):
+        if tried.device == "cuda":
+            card = Cuda("cuda", most)
+            takes = {grid: card.takes(grid) for grid in GRIDS}
+            yield {"registers at most": most, "takes": takes, **_measured(tried, 1 << tried.args.most, card.launch)}
+
+
+def ppo(tried: Try) -> Iterator[Row]:
+    for device, games in (("cpu", 128), (tried.device, 1 << min(14, tried.args.most))):
+        words = [f"--device={device}", f"--games={games}", f"--minutes={tried.args.minutes}"]
+        said = _command(sys.executable, "examples/cleanrl_ppo.py", *words)
+        yield {"device": device, "games": games, "said": said.splitlines()}
+
+
+def selfplay(tried: Try) -> Iterator[Row]:
+    words = [f"--minutes={tried.args.minutes}", f"--runs={tried.out}", f"--set=machine.threads={max(1, cores() - 1)}"]
+    said = _command("casino", "train", *words, *(f"--set={one}" for one in tried.args.set))
+    yield {"said": said.splitlines()[-12:]}
+
+
+def _command(*words: str) -> str:
+    done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
+    return done.stdout if done.returncode == 0 else f"{done.stdout}{done.stderr}\nended with {done.returncode}"
+
+
+def machine(tried: Try) -> Iterator[Row]:
+    row: Row = {"processor": platform.processor() or platform.machine(), "cores": cores()}
+    row |= {"torch": torch.__version__, "python": platform.python_version()}
+    if tried.device == "cuda":
+        card = torch.cuda.get_device_properties(0)
+        row |= {"card": card.name, "multiprocessors": card.multi_processor_count, "cuda": torch.version.cuda}
+    yield row
+
+
+PARTS = (same, speed, registers, ppo, selfplay)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=1_000_000, help="of each table (1000000)")
-    parser.add_argument("--tables", default="", help="those whose names have this in them (all)")
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form)
+    parser.add_argument("parts", nargs="*", choices=[part.__name__ for part in PARTS], default=["same"])
     parser.add_argument("--device", default="cpu", choices=("cpu", "cuda"), help="cpu: loops (cpu)")
+    parser.add_argument("--out", type=Path, default=Path("build/gpu"), help="folder of the report (build/gpu)")
+    parser.add_argument("--steps", type=int, default=1_000_000, help="same: of each table (1000000)")
+    parser.add_argument("--tables", default="", help="same: those whose names have this in them (all)")
+    parser.add_argument("--most", type=int, default=18, help="speed: 2^this games at most (18)")
+    parser.add_argument("--minutes", type=float, default=1.0, help="of ppo and of selfplay (1)")
+    parser.add_argument("--set", action="append", default=[], help="selfplay: settings of casino train")
     args = parser.parse_args()
-    wrong, many = 0, 0
-    with tempfile.TemporaryDirectory() as folder:
-        library, launch = Path(folder) / "loops.so", None
-        if args.device == "cpu":
-            build_loops(library)
-            launch = loops(library)
-        for i, (name, rules) in enumerate(tables().items()):
-            if args.tables not in name:
-                continue
-            began, found = time.perf_counter(), []
-            for options in OPTIONS:
-                found.append(difference(launch, rules, options, args.steps // len(OPTIONS), seed=i, device=args.device))
-            said = "; ".join(filter(None, found)) or "the same"
-            print(f"{name:<28}{time.perf_counter() - began:7.1f} s  {said}", flush=True)
-            wrong, many = wrong + any(found), many + 1
-    print(f"{many} tables, {args.steps} steps each: {wrong} differ")
-    for games in (1 << k for k in range(10, 19) if args.device == "cuda"):
-        print(
-            f"{games:>8} games of South African: {decisions_a_second(tables()['south-african 2'], games) / 1e6:.2f} M/s"
-        )
-    return 1 if wrong else 0
+    args.out.mkdir(parents=True, exist_ok=True)
+    differ = 0
+    with (args.out / "report.jsonl").open("a", encoding="utf-8") as report:
+        tried = Try(args)
+        for part in (machine, *(part for part in PARTS if part.__name__ in args.parts)):
+            began = time.perf_counter()
+            for row in part(tried):
+                line = json.dumps({"part": part.__name__, **row, "s": round(time.perf_counter() - began, 1)})
+                print(line, flush=True)
+                report.write(line + "\n")
+                report.flush()
+                differ += bool(row.get("differs"))
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":

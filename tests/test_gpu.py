@@ -2,15 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
 from casino_env import IllegalActionError, make_vec
-from casino_env.aot.gpu import GRIDS, assembled
+from casino_env.aot.gpu import assembled
 from casino_env.compiler.library import PTX
 from casino_env.env_commands import main as env
+from casino_env.envs.batch import GRIDS, draw_actions
 from casino_env.envs.gpu import GpuGames
 from casino_env.envs.options import Options
+from casino_env.envs.vector import VectorGames
 from casino_env.golden import tables
 from tests.on_gpu import OPTIONS, build_loops, difference, loops
 
@@ -23,7 +26,7 @@ def test_without_a_gpu_a_line_says_so() -> None:
     with pytest.raises(ValueError, match="it must be cpu, cuda or cuda:NUMBER"):
         make_vec("swazi", 2, 8, device="gpu")
     with pytest.raises(ValueError, match="a thread for each game"):
-        make_vec("swazi", 2, 8, device="cuda", obs="indices")
+        make_vec("swazi", 2, 8, device="cuda", threads=2)
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,19 @@ def test_what_differs_is_found(launch) -> None:
 
     rules = tables()["swazi 3"]
     assert difference(one_too_few, rules, Options(), 100, games=10).endswith("of step 1")
+
+
+@pytest.mark.slow
+def test_play_draws_as_the_vector_does(launch) -> None:
+    rules = tables()["khasino 4"]
+    vec, twin = VectorGames(rules, 8, Options()), GpuGames(rules, 8, Options(), device="cpu", launch=launch)
+    vec.reset(5), twin.reset(5)
+    draws, actions, which = vec.games.seeds.copy(), np.zeros(8, np.int64), np.ones(8, np.bool_)
+    for _ in range(60):
+        draw_actions(vec.games.legal, which, draws, actions)
+        vec.step(actions)
+    twin.play(60)
+    assert vec.records.tobytes() == twin._games.records.numpy().tobytes()
 
 
 @pytest.mark.slow

@@ -338,6 +338,8 @@ def step_and_encode(
 
 # === The same for one game, for machines with a thread for each (aot/gpu.py) ==========================================
 
+GRIDS = ("start_one", "step_one", "play_one")
+
 
 @kernel
 def _look(games, buffers, dense, masks, i):
@@ -357,3 +359,10 @@ def start_one(games: Games, buffers: ObserverBuffers, which: Flags, dense: I8x2,
 def step_one(games: Games, buffers: ObserverBuffers, actions: I64, dense: I8x2, masks: I8x2, i: int) -> None:
     step(games, i, actions[i])
     _look(games, buffers, dense, masks, i)
+
+
+@entry
+def play_one(games: Games, draws: U64, i: int) -> None:
+    """A decision that is drawn here, and no look: what the rules alone cost."""
+    many = action_set.count(games.legal[i])
+    step(games, i, action_set.nth(games.legal[i], random_below(draws[i : i + 1], many)) if many else WAIT)

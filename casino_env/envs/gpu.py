@@ -23,7 +23,7 @@ from casino_env.compiler.types import Elements, arguments, leaves, values
 from casino_env.engine.state import GAME, OVER
 from casino_env.envs import batch
 from casino_env.envs.options import Options, nothing_to_decide
-from casino_env.envs.vector import VectorGames
+from casino_env.envs.vector import FORMS, VectorGames
 from casino_env.game import IllegalActionError, complaint
 from casino_env.rules import Rules
 
@@ -41,25 +41,32 @@ class GpuGames:
         options: Options,
         *,
         device: str,
+        obs: str = "dense",
         copy: bool = True,
         launch: Launch | None = None,
     ) -> None:
         """launch: what plays a grid in place of the card."""
         self._launch = launch or Cuda(device).launch
-        self._host = host = VectorGames(rules, num_envs, options, copy=False)  # its games are never played
+        self._host = host = VectorGames(rules, num_envs, options, obs=obs, copy=False)  # its games are never played
         self.rules, self.options, self.layout, self.num_envs = rules, options, host.layout, host.num_envs
-        self.device, self.copy = torch.device(device), copy
+        self.device, self.obs, self.copy = torch.device(device), obs, copy
         buffers = host._buffers._replace(
             views=np.zeros(num_envs, GAME), lists=np.zeros((num_envs, host.layout.most), np.int16)
         )
         self._games, self._buffers = self._moved(host.games), self._moved(buffers)
         self._observation, self._mask = self._moved(host._observation), self._moved(host._mask)
+        dense = self._observation
+        if FORMS[obs]:
+            self._buffers = self._buffers._replace(**{FORMS[obs]: self._observation})
+            dense = self._moved(host._no_dense)
         self._actions = torch.zeros(num_envs, dtype=torch.int64, device=device)
+        self._draws = torch.zeros(num_envs, dtype=torch.int64, device=device)
         self._marked = torch.ones(num_envs, dtype=torch.bool, device=device)
-        seen = (self._observation, self._mask)
+        seen = (dense, self._mask)
         self._blocks = {
             "start_one": self._block(batch.start_one, self._games, self._buffers, self._marked, *seen),
             "step_one": self._block(batch.step_one, self._games, self._buffers, self._actions, *seen),
+            "play_one": self._block(batch.play_one, self._games, self._draws),
         }
 
     def _moved(self, value: Any) -> Any:
@@ -108,9 +115,16 @@ class GpuGames:
         games = self._games
         return self._owned(self._observation, self._mask, games.actor, games.rewards, games.done)
 
+    def play(self, decisions: int) -> None:
+        """So many random decisions in each game, drawn where the games are, and no look at them: what rules cost."""
+        self._draws.copy_(self._games.seeds)
+        for _ in range(decisions):
+            self._launch("play_one", self._blocks["play_one"], self.num_envs)
+
     def sample(self) -> Tensor:
         """A random legal action in each game, by torch's generator."""
-        return torch.multinomial(self._mask.to(torch.float32), 1).squeeze(1)
+        drawn = 1 - torch.rand(self._mask.shape, device=self.device)  # above 0
+        return (drawn * self._mask).argmax(1)
 
     def _check(self) -> None:
         within = (self._actions >= 0) & (self._actions < ACTIONS)
@@ -131,12 +145,15 @@ class GpuGames:
 
 _THREADS = 64  # of a block
 _HEAP_LIMIT, _HEAP = 2, 1 << 28  # the driver's number of what kernels may borrow, and how many bytes
+_MOST_REGISTERS = 0  # its number of the option of its assembler
+_OF_A_GRID = {"bytes of local memory": 3, "registers": 4}  # its numbers of what a grid takes for each thread
 
 
 class Cuda:
     """casino.ptx on one card, called through the driver in torch's context and on its stream."""
 
-    def __init__(self, device: str) -> None:
+    def __init__(self, device: str, registers: int = 255) -> None:
+        """registers: of a thread, at most; with fewer more threads fit at once and more goes through memory."""
         if not torch.cuda.is_available():
             raise ValueError(f"device = {device}: torch sees no GPU here; without device games are played on the CPU")
         code = FOLDER / PTX
@@ -149,10 +166,21 @@ class Cuda:
         self._driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         self._do("cuCtxSetLimit", _HEAP_LIMIT, ctypes.c_size_t(_HEAP))
         module, self._grids = ctypes.c_void_p(), dict[str, ctypes.c_void_p]()
-        self._do("cuModuleLoadData", ctypes.byref(module), code.read_bytes() + b"\0")
-        for name in ("start_one", "step_one"):
+        names, given = (ctypes.c_int * 1)(_MOST_REGISTERS), (ctypes.c_void_p * 1)(registers)
+        self._do("cuModuleLoadDataEx", ctypes.byref(module), code.read_bytes() + b"\0", 1, names, given)
+        for name in batch.GRIDS:
             self._grids[name] = ctypes.c_void_p()
             self._do("cuModuleGetFunction", ctypes.byref(self._grids[name]), module, name.encode())
+
+    def takes(self, grid: str) -> dict[str, int]:
+        """What a grid takes of the card for each thread, and how many threads of it fit on a multiprocessor."""
+        found, number = dict[str, int](), ctypes.c_int()
+        for name, attribute in _OF_A_GRID.items():
+            self._do("cuFuncGetAttribute", ctypes.byref(number), attribute, self._grids[grid])
+            found[name] = number.value
+        most = "cuOccupancyMaxActiveBlocksPerMultiprocessor"
+        self._do(most, ctypes.byref(number), self._grids[grid], _THREADS, ctypes.c_size_t(0))
+        return {**found, "threads": number.value * _THREADS}
 
     def launch(self, grid: str, block: Tensor, many: int) -> None:
         with torch.cuda.device(self.device):

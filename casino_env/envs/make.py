@@ -82,9 +82,9 @@ def make_vec(
     options, changes = split_options(keywords, make_vec)
     rules = rules_of(variant, players, changes)
     if device != "cpu":
-        if threads != 1 or obs != "dense":
-            raise ValueError(f"device = {device} has a thread for each game and dense observations: no threads, no obs")
-        vec = _games_on(device)(rules, num_envs, options, device=device, copy=copy)
+        if threads != 1:
+            raise ValueError(f"device = {device} has a thread for each game: leave threads out")
+        vec = _games_on(device)(rules, num_envs, options, device=device, obs=obs, copy=copy)
     else:
         vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)
     if seed is not None:
