@@ -4,6 +4,7 @@ What most games never ask for is loaded when one does."""
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import Sequence
 from typing import Any
 
@@ -41,6 +42,11 @@ def complaint(action: int, seat: int, legal: list[int], why: str = "", where: st
     return f"{name} is illegal{where} for seat {seat}; legal: {', '.join(map(action_text, legal))}"
 
 
+def random_seed() -> int:
+    """Of a game that nobody has given one."""
+    return secrets.randbits(48)
+
+
 class Game:
     """A deal (or a match) of a variant, played by applying actions.
 
@@ -50,8 +56,8 @@ class Game:
     >>> len(game.scores())
     2
 
-    variant: the name of a preset, or a Rules record of your own. seed: fixes the cards. match: play deals until the
-    match is decided. skip_forced: the game plays actions without alternative itself. changes: fields of Rules that
+    variant: the name of a preset, or a Rules record of your own. seed: fixes the cards; without it they differ each
+    time, and `game.seed` says what deals them again. match: play deals until the match is decided. skip_forced: the game plays actions without alternative itself. changes: fields of Rules that
     differ from the preset.
     """
 
@@ -59,7 +65,7 @@ class Game:
         self,
         variant: str | Rules = "south-african",
         players: int = 2,
-        seed: int = 0,
+        seed: int | None = None,
         *,
         match: bool = False,
         skip_forced: bool = True,
@@ -71,13 +77,14 @@ class Game:
             rules = variant
         else:
             rules = make_rules(variant, players, **changes)
-        seed = int_in(seed, "seed", 0, MAX_SEED)
         self._set_up(rules, skip_forced)
-        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
+        self.seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
+        entrypoints.start(self.records, self.rules_record, np.uint64(self.seed), int(bool(match)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool) -> None:
         self.rules = rules
+        self.seed: int | None = None  # of a game that was begun with one
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self.rules_record = rules.record  # as kernels read them

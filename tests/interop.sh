@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/interop.sh [NAME ...]: the examples with the libraries that they connect to, each in an environment of its own.
-# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv or llm (all if none is
-# given), or cluster: matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
+# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv, llm or bundlers (all if
+# none is given), or cluster: matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,7 +14,7 @@ install() {  # NAME EXTRAS PACKAGE ...; torch is pinned: another version would b
 }
 
 names=("$@")
-[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl pufferlib supersuit minari spiel openenv llm)
+[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl pufferlib supersuit minari spiel openenv llm bundlers)
 for name in "${names[@]}"; do
     pytest=(".venv-$name/bin/python" -m pytest)
     case $name in
@@ -27,6 +27,7 @@ for name in "${names[@]}"; do
             install llm agents textarena==0.7.4 verifiers==0.4.0 trl==1.16.0 "litellm<1.94"
             .venv-llm/bin/python -m pip install -q --no-deps kaggle-environments==1.33.2
             "${pytest[@]}" -m slow tests/test_examples.py ;;
+        bundlers) .venv/bin/python -m tests.bundlers ;;  # Vite, webpack and esbuild, beside what make setup has
         sb3) install sb3 eval stable-baselines3 sb3-contrib  # sb3-contrib: the masked PPO
             "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;
         pufferlib) install pufferlib train

@@ -216,7 +216,7 @@ def ppo(tried: Try) -> Iterator[Row]:
 
 def selfplay(tried: Try) -> Iterator[Row]:
     words = [f"--minutes={tried.args.minutes}", f"--runs={tried.out}", f"--set=machine.threads={max(1, cores() - 1)}"]
-    said = _command("casino", "train", *words, *(f"--set={one}" for one in tried.args.set))
+    said = _command(sys.executable, "-m", "casino_env", "train", *words, *(f"--set={one}" for one in tried.args.set))
     yield {"said": said.splitlines()[-12:]}
 
 

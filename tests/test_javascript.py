@@ -100,13 +100,13 @@ def test_the_blocks_of_the_page() -> None:
 def test_a_match() -> None:
     words = ["policy:khasino-2", "counter", "6"]
     assert re.fullmatch(
-        r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("../../examples/javascript/match.js", *words)
+        r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("examples/match.js", *words)
     )
 
 
 @pytest.mark.parametrize("words", [("nobody", "counter", "6"), ("greedy", "counter", "1")])
 def test_a_match_that_cannot_be_is_refused_in_a_line(words: tuple[str, ...]) -> None:
-    command = ["node", "../../examples/javascript/match.js", *words]
+    command = ["node", "examples/match.js", *words]
     done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and not done.stdout
     assert done.stderr.startswith("match: ") and done.stderr.count("\n") == 1
@@ -166,7 +166,7 @@ def test_the_page(browsing: Any) -> None:
     """A whole deal, by its buttons."""
     wrong: list[str] = []
     browsing.on("pageerror", lambda error: wrong.append(str(error)))
-    browsing.goto("examples/javascript/page.html?seed=3")
+    browsing.goto("packages/casino/examples/page.html?seed=3")
     for _ in range(60):
         ready = "document.querySelector('#turns button') || /over/.test(said.textContent)"
         browsing.wait_for_function(ready, timeout=60_000)

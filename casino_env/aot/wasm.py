@@ -99,13 +99,23 @@ def _made_by() -> str:
     return short(f"{made_by()} {TARGET} {_WORDS}")
 
 
+_TYPE_OF_POLICIES = """\
+declare const policies: Record<string, { json: URL, safetensors: URL }>;
+export default policies;
+"""
+
+
 def copy_policies(folder: Path) -> None:
-    """The files of the policies that come with the project, as they are."""
+    """The files of the policies that come with the project, as they are, and for bundlers a module beside each."""
     shipped = import_module("casino_env.agents.policy.shipped")
     folder.mkdir(exist_ok=True)
     for weights in map(shipped.shipped_path, shipped.best()):
         for file in (weights, weights.with_suffix(".json")):
             shutil.copyfile(file, folder / file.name)
+        places = (f'{kind}: new URL("./{weights.stem}.{kind}", import.meta.url)' for kind in ("json", "safetensors"))
+        module = f'export default {{ "{weights.stem}": {{ {", ".join(places)} }} }};\n'
+        (folder / f"{weights.stem}.js").write_text(module, "utf-8")
+    (folder / "policy.d.ts").write_text(_TYPE_OF_POLICIES, "utf-8")
 
 
 def link(code: bytes, lowered: Lowered, out: Path) -> None:

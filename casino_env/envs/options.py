@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import signature
@@ -36,11 +35,6 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
     if np.ndim(seed) != 1 or len(seed) != count:
         raise ValueError(f"{np.size(seed)} seeds for {count} games")
     return [None if each is None else seed_number(each) for each in seed]
-
-
-def random_seed() -> int:
-    """Of a game that nobody has given one."""
-    return secrets.randbits(48)
 
 
 def generator(*seed: int) -> np.random.Generator:

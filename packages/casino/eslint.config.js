@@ -1,9 +1,9 @@
 import js from "@eslint/js";
 
 const NAMES = [
-  "AbortController", "Blob", "console", "DedicatedWorkerGlobalScope", "fetch", "globalThis", "indexedDB", "performance",
-  "process", "queueMicrotask", "Response", "self", "setTimeout", "clearTimeout", "structuredClone", "TextDecoder",
-  "TextEncoder", "URL", "WebAssembly", "Worker", "Buffer",
+  "AbortController", "Blob", "Buffer", "clearTimeout", "console", "crypto", "DedicatedWorkerGlobalScope", "document",
+  "fetch", "globalThis", "indexedDB", "performance", "process", "queueMicrotask", "Response", "self", "setTimeout",
+  "structuredClone", "TextDecoder", "TextEncoder", "URL", "WebAssembly", "Worker",
 ];
 
 // a sentence, or an expression that matches one, stays in one line

@@ -1,6 +1,7 @@
 /** What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the
  * judge of hints and reviews. agents/advise.py says how it judges; its kernels do the work. */
 
+import { shown } from "../game/observed.js";
 import { use } from "../kernels/kernels.js";
 import { borrowing } from "../kernels/memory.js";
 import { judge } from "./kinds.js";
@@ -51,7 +52,7 @@ export class Judge {
   /** For the seat that decides. With less time than the games take the answer depends on the machine.
    * @param {Observed} observed @param {Options} options @returns {Promise<Advice>} */
   advise(observed, options = {}) {
-    const advice = this.#last.then(async () => advised(await this.#to(observed.rules), observed, options));
+    const advice = this.#last.then(async () => advised(await this.#to(shown(observed).rules), observed, options));
     this.#last = advice.catch(() => {});
     return advice;
   }

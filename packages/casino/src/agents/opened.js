@@ -1,7 +1,7 @@
 /** Agents, and the judge, as kernels open them (agents/opened.py): one workspace for a game, from the opening to the
  * answer. JavaScript gives the memory, watches the clock and reads what is said. */
 
-import { NoDeterminizationError } from "../game/observed.js";
+import { NoDeterminizationError, shown } from "../game/observed.js";
 import { Memory } from "../kernels/memory.js";
 import { Shape } from "./files.js";
 import { layoutFor } from "./layout.js";
@@ -62,7 +62,7 @@ export class Opened {
 
   /** @param {Observed} observed */
   watch(observed) {
-    this.call("watch", this.#show(observed));
+    this.call("watch", this.#show(shown(observed)));
   }
 
   /** @param {Observed} observed @returns {number} */
@@ -89,7 +89,7 @@ export class Opened {
    * @param {[begin: string, goOn: string]} entries @param {Record<string, any>} given to the first of them
    * @returns {Fit} */
   think(observed, [begin, goOn] = ["begin", "go_on"], given = {}) {
-    const began = performance.now(), { seat } = observed, { GO_ON, ERRORS, _IMPOSSIBLE, _BAD_POSITION } = this.c;
+    const began = performance.now(), { seat } = shown(observed), { GO_ON, ERRORS, _IMPOSSIBLE, _BAD_POSITION } = this.c;
     if (!observed.legal().length) throw new Error(`seat ${seat} has nothing to decide`);
     const fit = this.#show(observed), { thinking, tree } = fit.parts;
     const budget = [thinking, tree].map(({ tuple }) => tuple.budget).find(({ length }) => length);

@@ -2,7 +2,8 @@
  * when it is wanted. */
 
 import { ACTIONS } from "../game/actions.js";
-import { closest, oneLine, within } from "../game/validate.js";
+import { closest, isObject, oneLine, within } from "../game/validate.js";
+import { addressOf, readBytes } from "../kernels/kernels.js";
 import { once } from "./base.js";
 import { readDescription, readWeights, Shape } from "./files.js";
 import { fits, makeLayout } from "./layout.js";
@@ -12,6 +13,7 @@ import { rulesOf } from "../game/rules.js";
 /** @import { PlaySettings } from "./files.js" */
 /** @import { Rules } from "../game/rules.js" */
 /** @typedef {(file: string) => Promise<Uint8Array>} Reader the bytes of a file of the folder of policies */
+/** @typedef {{ json: string | URL, safetensors: string | URL }} Files addresses of the two files of a policy */
 
 /**
  * What is known of a policy before it is read.
@@ -36,22 +38,25 @@ import { rulesOf } from "../game/rules.js";
  * @property {PlaySettings} play how it plays unless it is told otherwise
  */
 
-/** A folder of policies. Weights are read once, however many agents have them. */
+/** Policies by name. Weights are read once, however many agents have them. */
 export class Policies {
   /** @type {Map<string, Promise<Weights>>} */
   #known = new Map();
   /** @type {Map<string, string> | null} */
   #strongest = null;
 
-  /** @param {Kernels} kernels @param {Reader} read */
-  constructor(kernels, read) {
+  /** @param {Kernels} kernels @param {string | URL | Reader | Record<string, Files>} source */
+  constructor(kernels, source) {
+    const shipped = /** @type {Record<string, Listed>} */ (kernels.facts.policies);
     this.kernels = kernels;
-    this.read = read;
-  }
-
-  /** By name what there is. @returns {Record<string, Listed>} */
-  get listed() {
-    return this.kernels.facts.policies;
+    /** By name what there is. @type {Record<string, Listed>} */
+    this.listed = shipped;
+    if (isObject(source) && !(source instanceof URL)) {
+      const own = Object.keys(source).map((name) => [name, { level: "best", of: name, games: [] }]);
+      const levels = Object.entries(shipped).filter(([, { of }]) => of in source);
+      this.listed = Object.fromEntries([...own, ...levels]);
+    }
+    this.read = typeof source === "function" ? source : reader(source);
   }
 
   /** One of those that are listed, or any other by the address of its file (`casino agents pack`), which may be
@@ -90,12 +95,27 @@ export class Policies {
     });
   }
 
-  /** The name of the best policy that has learnt a game. @param {Rules} rules */
+  /** The name of the best policy there is that has learnt a game. @param {Rules} rules */
   strongest(rules) {
-    this.#strongest ??= new Map(this.kernels.facts.strongest
+    this.#strongest ??= new Map(this.kernels.facts.strongest.filter(({ policy }) => policy in this.listed)
       .map(({ variant, players, rules: changes, policy }) => [rulesOf(variant, players, changes).key, policy]));
     return this.#strongest.get(rules.key) ?? null;
   }
+}
+
+/** @param {string | URL | Record<string, Files>} source @returns {Reader} */
+function reader(source) {
+  if (typeof source === "string" || source instanceof URL) {
+    const folder = addressOf(source);
+    if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+    return (file) => readBytes(new URL(file, folder));
+  }
+  return async (file) => {
+    const [, name, kind] = file.match(/^(.*)\.(json|safetensors)$/) ?? [];
+    const place = kind ? source[name][/** @type {"json" | "safetensors"} */ (kind)] : file;
+    if (!place) throw new Error("no address");
+    return readBytes(place);
+  };
 }
 
 /** The weights of a file, for what its description says. @param {Kernels} kernels @param {string} name

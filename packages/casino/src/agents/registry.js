@@ -2,7 +2,7 @@
  * a colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
 
 import { closest, failing, oneLine, shortRepr } from "../game/validate.js";
-import { readBytes, use } from "../kernels/kernels.js";
+import { use } from "../kernels/kernels.js";
 import { bot, search, thinkingPolicy } from "./kinds.js";
 import { Opened } from "./opened.js";
 import { Policies } from "./policies.js";
@@ -41,13 +41,11 @@ export function offered() {
 /** @type {Policies | null} */
 let shared = null;
 
-/** Where policies are read from: a folder, or a function that has the bytes of each of its files. Without it they are
- * read from beside the package. @param {string | URL | import("./policies.js").Reader} source */
+/** Where policies are read from: a folder, a function that has the bytes of each of its files, or by name where the
+ * files of each lie; then there are these and no others. Without it they are read from beside the package.
+ * @param {string | URL | import("./policies.js").Reader | Record<string, import("./policies.js").Files>} source */
 export function usePolicies(source) {
-  const folder = typeof source === "string" && !source.endsWith("/") ? `${source}/` : source;
-  const read = typeof folder === "function" ? folder
-    : (/** @type {string} */ file) => readBytes(new URL(file, new URL(folder, import.meta.url)));
-  shared = new Policies(use(), read);
+  shared = new Policies(use(), source);
   return shared;
 }
 

@@ -1,6 +1,10 @@
 /** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are
  * that sit here; all their answers are promises. */
 
+import { shown } from "../game/observed.js";
+import { isObject } from "../game/validate.js";
+import { addressOf, ofNode } from "../kernels/kernels.js";
+
 /** @import { Advice, Options } from "./analyse.js" */
 /** @import { Analysis } from "./base.js" */
 /** @import { Observed } from "../game/observed.js" */
@@ -13,7 +17,7 @@
 
 /**
  * @typedef {object} Source where the worker finds what it needs; what is left out lies beside the package
- * @property {string | URL} [policies] the folder
+ * @property {string | URL | Record<string, import("./policies.js").Files>} [policies] the folder, or files by name
  * @property {string | URL | Uint8Array} [wasm]
  * @property {string | URL | import("../kernels/kernels.js").Facts} [facts]
  */
@@ -30,15 +34,17 @@ export class AbortError extends Error {
 /** A worker, of a browser or of node. @param {(message: any) => void} heard @param {(error: Error) => void} failed
  * @returns {Promise<Line>} */
 async function opened(heard, failed) {
-  const place = new URL("./worker.js", import.meta.url), threads = "node:worker_threads";
   if (typeof Worker === "undefined") {
     // what this program was called with is its own; it need not wait for the worker unless it waits for an answer
-    const worker = new (await import(threads)).Worker(place, { execArgv: [] });
+    const { Worker: Thread } = await ofNode("worker_threads");
+    const file = "./worker.js"; // bundlers need not see it
+    const worker = new Thread(new URL(file, import.meta.url), { execArgv: [] });
     worker.on("message", heard).on("error", failed).unref();
     return { send: (message) => worker.postMessage(message), hold: (busy) => worker[busy ? "ref" : "unref"](),
       close: () => worker.terminate() };
   }
-  const worker = new Worker(place, { type: "module" });
+  // in one piece: so bundlers know a worker when they see one
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   worker.onmessage = ({ data }) => heard(data);
   worker.onerror = ({ message }) => failed(new Error(message || "the worker cannot be loaded"));
   return { send: (message) => worker.postMessage(message), hold: () => {}, close: () => worker.terminate() };
@@ -102,7 +108,6 @@ export class RemoteAgents {
 
   async #open() {
     const era = this.era, { policies, wasm, facts } = this.source;
-    const text = (/** @type {any} */ place) => (place instanceof URL ? place.href : place);
     const failed = (/** @type {Error} */ error) => {
       if (era === this.era) this.#end(new Error(`the worker failed: ${error.message}`));
     };
@@ -111,7 +116,8 @@ export class RemoteAgents {
       line.close();
       throw new AbortError();
     }
-    const loaded = this.#send(line, { do: "load", policies: text(policies), wasm: text(wasm), facts: text(facts) });
+    const places = { policies: sentFiles(policies), wasm: sentPlace(wasm), facts: sentPlace(facts) };
+    const loaded = this.#send(line, { do: "load", ...places });
     loaded.catch(failed);
     return line;
   }
@@ -209,9 +215,20 @@ export class RemoteAgent {
   }
 }
 
+/** An address as it is here: in the worker it would be another. @param {any} place */
+const sentPlace = (place) => (typeof place === "string" || place instanceof URL ? addressOf(place).href : place);
+
+/** @param {Source["policies"]} policies */
+function sentFiles(policies) {
+  if (!isObject(policies) || policies instanceof URL) return sentPlace(policies);
+  return Object.fromEntries(Object.entries(policies).map(([name, { json, safetensors }]) =>
+    [name, { json: sentPlace(json), safetensors: sentPlace(safetensors) }]));
+}
+
 /** @param {Observed} observed @returns {Sent} */
 function sent(observed) {
-  return { ...gameOf(observed.rules), seat: observed.seat, view: observed.view.bytes(0), legal: observed.legal() };
+  const { rules, seat, view } = shown(observed);
+  return { ...gameOf(rules), seat, view: view.bytes(0), legal: observed.legal() };
 }
 
 /** @param {Rules} rules @returns {SentGame} */

@@ -1,6 +1,7 @@
 /** Agents that are made of others: the best search for each game, and another agent with the exact solver. */
 
 import { CARDS } from "../game/cards.js";
+import { shown } from "../game/observed.js";
 import { intIn } from "../game/validate.js";
 import { once } from "./base.js";
 import { bot, endings, search } from "./kinds.js";
@@ -44,13 +45,13 @@ export class Strongest {
   }
 
   /** @param {Observed} observed */
-  watch = async (observed) => (await this.#search(observed.rules)).watch(observed);
+  watch = async (observed) => (await this.#search(shown(observed).rules)).watch(observed);
 
   /** @param {Observed} observed */
-  act = async (observed) => (await this.#search(observed.rules)).act(observed);
+  act = async (observed) => (await this.#search(shown(observed).rules)).act(observed);
 
   /** @param {Observed} observed */
-  analyse = async (observed) => (await this.#search(observed.rules)).analyse(observed);
+  analyse = async (observed) => (await this.#search(shown(observed).rules)).analyse(observed);
 
   /** @param {Rules} rules */
   async #search(rules) {
@@ -96,14 +97,15 @@ export class Solved {
   watch = (observed) => this.agent.watch?.(observed);
 
   /** @param {Observed} observed */
-  act = (observed) => (observed.legal().length > 1 ? this.#solved(observed)?.action : null) ?? this.agent.act(observed);
+  act = (observed) =>
+    (shown(observed).legal().length > 1 ? this.#solved(observed)?.action : null) ?? this.agent.act(observed);
 
   /** @param {Observed} observed @returns {Analysis | Promise<Analysis>} */
   analyse = (observed) => this.#solved(observed) ?? this.agent.analyse(observed);
 
   /** @param {Observed} observed */
   #solved(observed) {
-    const found = observed.hidden ? null : this.#solver.analyse(observed);
+    const found = shown(observed).hidden ? null : this.#solver.analyse(observed);
     return found?.value === null ? null : found;
   }
 

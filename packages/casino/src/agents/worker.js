@@ -2,7 +2,7 @@
 
 import { Judge } from "./analyse.js";
 import { makeAgent, usePolicies } from "./registry.js";
-import { loadKernels, use } from "../kernels/kernels.js";
+import { loadKernels, ofNode, use } from "../kernels/kernels.js";
 import { Observed } from "../game/observed.js";
 import { rulesOf } from "../game/rules.js";
 import { oneLine } from "../game/validate.js";
@@ -14,7 +14,7 @@ const BETWEEN = 50; // milliseconds between two words of how far a search is
 
 const inNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 /** @type {any} */
-const port = inNode ? (await import("node:worker_threads")).parentPort : globalThis;
+const port = inNode ? (await ofNode("worker_threads")).parentPort : globalThis;
 
 /** @type {Map<number, Agent>} */
 const agents = new Map();

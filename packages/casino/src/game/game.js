@@ -6,7 +6,7 @@ import { use } from "../kernels/kernels.js";
 import * as position from "./position.js";
 import { isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
-import { intIn, shortRepr } from "./validate.js";
+import { intIn, knownKeys, shortRepr } from "./validate.js";
 
 /** @import { Done } from "../kernels/engine.js" */
 /** @import { Values } from "../kernels/kernels.js" */
@@ -20,6 +20,7 @@ import { intIn, shortRepr } from "./validate.js";
  * @property {Values} [record] nothing is dealt: the game is this one, and nobody looks whether it can be
  */
 
+const OPTIONS = ["match", "skipForced", "changes", "record"];
 export const MAX_SEED = 2n ** 64n - 1n;
 
 /** An action that is not in the catalogue or not allowed now; the game is unchanged. */
@@ -35,24 +36,33 @@ export function checkedSeed(seed) {
   throw new Error(`seed = ${shortRepr(seed)}; it must be a whole number from 0 to 2^64 - 1 (from 2^53 on a BigInt)`);
 }
 
+/** Of a game that nobody has given one: 48 bits. */
+function randomSeed() {
+  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
+  return (high >>> 16) * 2 ** 32 + low;
+}
+
 /** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or rules of one's own.
- * seed: fixes the cards. */
+ * seed: fixes the cards; without it they differ each time, and `game.seed` says what deals them again. */
 export class Game {
   /** What all have done, forced ones too. @type {Done[]} */
   log = [];
+  /** Of a game that was begun with one. @type {number | bigint | null} */
+  seed = null;
   /** @type {engine.ActionSet | null} */
   #legal = null;
 
   /** @param {string | Rules} [variant] @param {number} [players] @param {number | bigint} [seed]
    * @param {Options} [options] */
-  constructor(variant = "south-african", players = 2, seed = 0,
-    { match = false, skipForced = true, changes, record } = {}) {
+  constructor(variant = "south-african", players = 2, seed = undefined, options = {}) {
+    knownKeys(options, OPTIONS, "options of a game");
+    const { match = false, skipForced = true, changes, record } = options;
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
     this.skipForced = skipForced;
     /** The game itself, one record of GAME; writing to it is at your own risk. @type {Values} */
-    this.record = record?.clone() ?? engine.start(this.rules, checkedSeed(seed), match);
+    this.record = record?.clone() ?? engine.start(this.rules, this.seed = checkedSeed(seed ?? randomSeed()), match);
     if (!record) this.#settle();
   }
 
@@ -205,5 +215,5 @@ export function actionNumber(value) {
  * outside goes through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
  * @param {{ skipForced?: boolean }} [options] @returns {Game} */
 export function uncheckedGame(record, rules, { skipForced = true } = {}) {
-  return new Game(rules, rules.players, 0, { skipForced, record });
+  return new Game(rules, rules.players, undefined, { skipForced, record });
 }

@@ -2,12 +2,11 @@
 
 import { actionText } from "./actions.js";
 import { completeMany, writeView } from "../kernels/engine.js";
-import { uncheckedGame } from "./game.js";
+import { Game, uncheckedGame } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { intIn, shortRepr } from "./validate.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
-/** @import { Game } from "./game.js" */
 /** @import { Rules } from "./rules.js" */
 /** @typedef {"perfect" | "none"} Memory of face-down piles */
 
@@ -44,6 +43,13 @@ export class Observed {
   toString() {
     return `Observed('${this.rules.name}', seat=${this.seat}, legal=${this.legal().map(actionText).join(", ")})`;
   }
+}
+
+/** What agents are shown, or an error for programs that show them something else. @param {unknown} value
+ * @returns {Observed} */
+export function shown(value) {
+  if (value instanceof Observed) return value;
+  throw new TypeError(`agents are shown observe(game), not ${value instanceof Game ? "the game" : shortRepr(value)}`);
 }
 
 /** What a seat (without one: the one that decides) knows of a game. memory: of face-down piles. @param {Game} game

@@ -482,12 +482,20 @@ function letters(text) {
 /** @type {Kernels | null} */
 let loaded = null;
 
+/** An address; one that is not whole is meant from the page, in node from the folder of the program.
+ * @param {string | URL} place */
+export function addressOf(place) {
+  return new URL(place, globalThis.location?.href ?? `file://${process.cwd()}/`);
+}
+
+/** A module of node, which bundlers for browsers are not to look for. @param {string} name @returns {Promise<any>} */
+export const ofNode = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
+
 /** The bytes of a file, in node and in browsers. @param {string | URL} place @returns {Promise<Uint8Array>} */
 export async function readBytes(place) {
-  const url = place instanceof URL ? place : new URL(place, import.meta.url);
+  const url = addressOf(place);
   if (url.protocol === "file:" && typeof process !== "undefined") {
-    const files = "node:fs/promises";
-    return new Uint8Array(await (await import(files)).readFile(url));
+    return new Uint8Array(await (await ofNode("fs/promises")).readFile(url));
   }
   const response = await fetch(url);
   if (!response.ok) throw new Error(`${url}: ${response.status} ${response.statusText}`);

@@ -1,14 +1,15 @@
 // Two agents play the same deals from both seats.
-// node examples/javascript/match.js policy:khasino-2 counter 50
+// node examples/match.js policy:khasino-2 counter 50
 
-import { Game, loadKernels, makeAgent, observe } from "../../packages/casino/src/index.js";
+import { Game, loadKernels, makeAgent, observe } from "../src/index.js";
 
 const [one = "policy:khasino-2", two = "counter", pairs = "50", variant = "khasino"] = process.argv.slice(2);
 process.on("uncaughtException", ({ message }) => { // such as an agent or a game that there is not
   console.error(`match: ${message}`);
   process.exit(1);
 });
-if (!(Number.isSafeInteger(Number(pairs)) && pairs > 1)) throw new Error(`${pairs} pairs of deals; there must be 2 or more`);
+if (!(Number.isSafeInteger(Number(pairs)) && pairs > 1))
+  throw new Error(`${pairs} pairs of deals; there must be 2 or more`);
 await loadKernels();
 const agents = await Promise.all([makeAgent(one), makeAgent(two)]);
 
