@@ -57,8 +57,8 @@ class Game:
     2
 
     variant: the name of a preset, or a Rules record of your own. seed: fixes the cards; without it they differ each
-    time, and `game.seed` says what deals them again. match: play deals until the match is decided. skip_forced: the game plays actions without alternative itself. changes: fields of Rules that
-    differ from the preset.
+    time, and `game.seed` says what deals them again. match: play deals until the match is decided. skip_forced: the
+    game plays actions without alternative itself. changes: fields of Rules that differ from the preset.
     """
 
     def __init__(

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.actions import parse_action
+from casino_env.actions import ACTIONS, parse_action
 from casino_env.agents.base import show_to
 from casino_env.agents.c_export import JUDGE, as_bytes
 from casino_env.agents.cli import main as agents
@@ -23,9 +23,11 @@ from casino_env.agents.opened import ERRORS, GO_ON, seal_of
 from casino_env.agents.registry import make_agent
 from casino_env.aot.build import CODE, TARGETS, symbol_of, zig
 from casino_env.aot.c_header import c_header
+from casino_env.cards import CARDS, card_name
 from casino_env.compiler import library
 from casino_env.engine.state import rules_record
 from casino_env.rules import Rules
+from casino_env.version import __version__
 from tests import same
 from tests.same_in_c import InC, compiled, positions
 
@@ -33,6 +35,17 @@ ROOT = Path(__file__).parent.parent
 _HEAD = 3  # words of a file before what is sealed
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(library.MODE == "jit", reason="there is no library")]
 ERROR = {name: -1 - number for number, name in enumerate(ERRORS)}
+
+
+def test_texts_and_the_version_are_those_of_python() -> None:
+    c = ctypes.CDLL(str(library.FOLDER / library.c_file_name("")))
+    for name in ("casino_version", "casino_card_text", "casino_action_text"):
+        getattr(c, name).restype = ctypes.c_char_p
+    assert c.casino_version().decode() == __version__
+    assert [c.casino_card_text(card).decode() for card in range(CARDS)] == list(map(card_name, range(CARDS)))
+    assert [c.casino_action_of(c.casino_action_text(action)) for action in range(ACTIONS)] == list(range(ACTIONS))
+    assert c.casino_action_of(b"discard 99") == c.casino_action_of(None) == ERROR["ILLEGAL"]
+    assert c.casino_card_text(CARDS) is None
 
 
 # --- the example -----------------------------------------------------------------------------------------------------

@@ -99,9 +99,7 @@ def test_the_blocks_of_the_page() -> None:
 
 def test_a_match() -> None:
     words = ["policy:khasino-2", "counter", "6"]
-    assert re.fullmatch(
-        r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("examples/match.js", *words)
-    )
+    assert re.fullmatch(r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("examples/match.js", *words))
 
 
 @pytest.mark.parametrize("words", [("nobody", "counter", "6"), ("greedy", "counter", "1")])

@@ -46,6 +46,7 @@ from casino_env.compiler.numba_backend import all_below, numba_type, signature_o
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments, taken
 from casino_env.machine import end_with_parent
 from casino_env.validate import closest
+from casino_env.version import __version__
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 _FEW = 6  # entries that are lowered here sooner than other processes have begun
@@ -495,6 +496,15 @@ def build(target: str = "", folder: Path = FOLDER, *, symbols: bool = False) -> 
     say(f"the library of kernels for {', '.join(names)}", began)
 
 
+_PKG_CONFIG = f"""\
+Name: casino
+Description: Casino card games of southern Africa
+Version: {__version__}
+Cflags: -I${{pcfiledir}}
+Libs: -L${{pcfiledir}} -Wl,-rpath,${{pcfiledir}} -lcasino -lm
+"""
+
+
 def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool, symbols: bool) -> None:
     """for_c: the library for C programs as well, for which one level of processors has to do."""
     began, code = time.perf_counter(), emit(lowered, target)
@@ -503,6 +513,7 @@ def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: boo
     if for_c:
         replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, target, out))
         shutil.copyfile(CODE / "casino.h", folder / "casino.h")
+        (folder / "casino.pc").write_text(_PKG_CONFIG, "utf-8")
     say(f"machine code for {target.triple}, {target.cpu}", began)
 
 

@@ -18,6 +18,7 @@ from casino_env.engine.state import GAME, OVER, RULES, SEATS, VALUES, rules_reco
 from casino_env.golden import tables
 from casino_env.knowledge.view import PERFECT
 from casino_env.position import path_of
+from casino_env.version import __version__
 
 _OF_C = {  # what casino.c calls
     "START": "engine.entrypoints.start",
@@ -169,6 +170,7 @@ def _c_texts() -> list[str]:
         f"static const char *const {name}[] = {{{', '.join(map(json.dumps, some))}}};" for name, some in texts.items()
     ]
     before = ", ".join(str(BEFORE[FIELDS.index(name)]) for name in numbers)
+    lines.append(f'static const char VERSION[] = "{__version__}";')
     return [*lines, f"static const int64_t NUMBERS_BEFORE[CASINO_NUMBERS] = {{{before}}};"]
 
 

@@ -18,7 +18,7 @@ from casino_env.engine.state import GAME, OVER
 from casino_env.envs import batch
 from casino_env.envs.batch import REWARDS, WAIT, Games, step_and_encode
 from casino_env.envs.options import Options, check_seats, nothing_to_decide, seeds_of
-from casino_env.game import random_seed, Game, IllegalActionError, action_number, complaint, unchecked_game
+from casino_env.game import Game, IllegalActionError, action_number, complaint, random_seed, unchecked_game
 from casino_env.knowledge import encode
 from casino_env.knowledge.encode import ObserverBuffers
 from casino_env.knowledge.layout import Layout, make_layout

@@ -22,6 +22,8 @@ static const char *text_of(const char *const *texts, int many, int number) {
     return number < 0 || number >= many ? NULL : texts[number];
 }
 
+const char *casino_version(void) { return VERSION; }
+
 const char *casino_error(int error) { return text_of(ERROR_TEXTS, LENGTH(ERROR_TEXTS), -1 - error); }
 
 /* --- rules -------------------------------------------------------------------------------------------------------- */
@@ -137,6 +139,14 @@ int casino_view(const casino_game *game, const casino_rules *rules, int seat, ca
 }
 
 const char *casino_action_text(int action) { return text_of(ACTION_TEXTS, CASINO_ACTIONS, action); }
+
+int casino_action_of(const char *text) {
+    for (int action = 0; text && action < CASINO_ACTIONS; action++)
+        if (!strcmp(text, ACTION_TEXTS[action])) return action;
+    return CASINO_ILLEGAL;
+}
+
+const char *casino_card_text(int card) { return text_of(CARD_NAMES, CASINO_CARDS, card); }
 
 /* --- positions ---------------------------------------------------------------------------------------------------- */
 

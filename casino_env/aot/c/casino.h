@@ -23,6 +23,7 @@ enum {
     CASINO_IMPOSSIBLE = -10, CASINO_OTHER_KIND = -11, CASINO_TOO_SOON = -12, CASINO_BAD_QUESTION = -13,
     CASINO_NO_SUCH_TURN = -14
 };
+const char *casino_version(void);                           /* of the project, such as "0.1.0" */
 const char *casino_error(int error);                        /* in words */
 
 typedef struct { int64_t words[64]; } casino_game;
@@ -50,6 +51,8 @@ int casino_points(const casino_game *game, const casino_rules *rules, int64_t by
 /* What a seat may know, as a record of its own: cards that it cannot see are in none of the hands and piles. */
 int casino_view(const casino_game *game, const casino_rules *rules, int seat, casino_game *view);
 const char *casino_action_text(int action);                 /* such as "discard 2S"; NULL beyond the catalogue */
+int casino_action_of(const char *text);                     /* the action of such a text; CASINO_ILLEGAL if there is none */
+const char *casino_card_text(int card);                     /* such as "2S"; NULL beyond the deck */
 
 /* --- positions in flat form: Position JSON (docs/positions.md) as numbers ----------------------------------------- */
 

@@ -20,13 +20,15 @@ test("options that there are not are named", () => {
 });
 
 test("a policy under a name of one's own plays, here and in a worker", async () => {
-  const policies = { ours: khasino["khasino-2"] }, game = new Game("khasino", 2, 5), crew = new RemoteAgents({ policies });
+  const policies = { ours: khasino["khasino-2"] }, crew = new RemoteAgents({ policies });
+  const game = new Game("khasino", 2, 5);
   usePolicies(policies);
   const here = await makeAgent("policy:ours"), there = await crew.of("policy:ours");
   for (const agent of [here, there]) await agent.reset(game.seat, 3);
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
   await assert.rejects(makeAgent("policy:khasino-2"), /there is no such policy; there are ours$/);
-  for (const agent of [here, there]) await assert.rejects(async () => agent.act(game), /agents are shown observe\(game\), not the game$/);
+  for (const agent of [here, there])
+    await assert.rejects(async () => agent.act(game), /agents are shown observe\(game\), not the game$/);
   crew.stop();
   here.close();
 });
