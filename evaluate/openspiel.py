@@ -7,10 +7,14 @@ All cards are dealt at the beginning by chance nodes; the players' information s
 from __future__ import annotations
 
 import copy
+import gzip
 import itertools
+import json
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +22,12 @@ import pyspiel
 
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, NO, action_text
+from casino_env.agents.files import write_file
 from casino_env.cards import card_name, cards_of, deck_cards
 from casino_env.engine.state import REQUEST, SORTING
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.position import card_names
-from casino_env.rules import Rules
+from casino_env.rules import RULES_VERSION, Rules
 
 _AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
 
@@ -70,6 +75,13 @@ class CasinoGame(pyspiel.Game):
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> CasinoObserver:
         return CasinoObserver(self.layout)
+
+
+_CARD = re.compile("[A2-9TJQK][CDHS]")
+
+
+def _held(game: Game) -> list[list[int]]:
+    return [cards_of(int(hand)) for hand in game.record["hands"]]
 
 
 class Play:
@@ -135,6 +147,20 @@ class Play:
             f"{''.join(card_names(dealt['layout']))}/{''.join(card_names(dealt[s]))}" for s in range(rules.players)
         ]
         self._play_forced()
+
+    def resampled(self, player: int, rng: np.random.Generator) -> Play:
+        """The same to this player, with the other cards elsewhere; the others have seen those they hold there."""
+        twin = copy.deepcopy(self)
+        if self.game is None or self.game.over:
+            return twin
+        twin.game = observe(self.game, player).determinizations(1, rng)[0]
+        twin.game.skip_forced = False
+        other = dict[str, str]()  # a card that somebody has seen dealt -> the one that lies there now
+        for before, now in zip(_held(self.game), _held(twin.game), strict=True):
+            other |= zip(card_names(before), card_names(now), strict=True)
+        for seat in set(range(self.rules.players)) - {player}:
+            twin.seen[seat] = _CARD.sub(lambda found: other.get(found[0], found[0]), self.seen[seat])
+        return twin
 
     # --- decisions ---
 
@@ -210,6 +236,12 @@ class CasinoState(pyspiel.State):
     def returns(self) -> list[float]:
         return self.play.returns() if self.is_terminal() else [0.0] * self.num_players()
 
+    def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> CasinoState:
+        """A state that this player cannot tell from this one, each as likely; rng draws from 0 to 1."""
+        state = self.clone()
+        state.play = self.play.resampled(player, np.random.default_rng(int(rng() * 2**53)))
+        return state
+
     def information_state_string(self, player: int | None = None) -> str:
         return self.play.seen[self.current_player() if player is None else player]
 
@@ -243,10 +275,21 @@ pyspiel.register_game(_TYPE, CasinoGame)
 # --- exact solutions -------------------------------------------------------------------------------------------------
 
 
-def tree_of(game: CasinoGame, look: Callable[[Play], None] = lambda _play: None) -> tuple[Any, int, int]:
+def tree_of(
+    game: CasinoGame, look: Callable[[Play], None] | None = None, keep: Path | None = None
+) -> tuple[Any, int, int]:
     """A two-player game as a tree of OpenSpiel's own, whose compiled algorithms are hundreds of times faster on it than
-    on states in Python; its histories and information sets, counted. look is shown every decision."""
-    text, histories, sets = _written_out(game, look)
+    on states in Python; its histories and information sets, counted. look is shown every decision. keep: a
+    file that the tree is read from if it is there and of these rules, else written to: it takes a minute to make."""
+    head = f"{RULES_VERSION} {game.rules}"
+    if keep and not look and keep.is_file():
+        kept = json.loads(gzip.decompress(keep.read_bytes()))
+        if kept["rules"] == head:
+            return pyspiel.load_efg_game(kept["tree"]), kept["histories"], kept["sets"]
+    text, histories, sets = _written_out(game, look or (lambda _play: None))
+    if keep:
+        kept = {"rules": head, "tree": text, "histories": histories, "sets": sets}
+        write_file(keep, gzip.compress(json.dumps(kept).encode()))
     return pyspiel.load_efg_game(text), histories, sets
 
 

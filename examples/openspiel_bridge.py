@@ -10,6 +10,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pyspiel
@@ -34,8 +35,9 @@ def main() -> int:
     parser.add_argument("--variant", choices=("mini", "mini-7"), default="mini", help="(mini)")
     parser.add_argument("--algorithm", choices=tuple(SOLVERS), default="cfr+")
     parser.add_argument("--iterations", type=int, default=64)
+    parser.add_argument("--keep", type=Path, help="a file to keep the tree in, which takes a minute to make")
     args = parser.parse_args()
-    tree, histories, sets = tree_of(load(args.variant))
+    tree, histories, sets = tree_of(load(args.variant), keep=args.keep)
     print(f"{args.variant}: {histories} histories, {sets} information sets")
     print(f"{'iteration':>9} {'exploitability':>15} {'seconds':>8}")
     for iteration, exploitability, seconds in solve(tree, args.algorithm, args.iterations):

@@ -9,6 +9,8 @@ import pytest
 
 pyspiel = pytest.importorskip("pyspiel", reason="needs the extra spiel")
 
+from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
+
 from casino_env import Game, make_rules  # noqa: E402
 from casino_env.actions import NO  # noqa: E402
 from casino_env.cards import deck_cards  # noqa: E402
@@ -47,6 +49,47 @@ def test_returns_are_the_differences_of_points(variant, players):
         assert sum(state.returns()) == pytest.approx(0)
         order = np.argsort(points)
         assert np.all(np.diff(np.array(state.returns())[order]) >= -1e-9)
+
+
+@pytest.mark.parametrize(("variant", "players"), [("mini", 2), ("swazi", 3), ("khasino", 4), ("kasa", 2)])
+def test_resampled_states_look_the_same_to_the_seat(variant, players):
+    """The others hold other cards there, and have seen them dealt."""
+    game, rng, moved = openspiel.load(variant, players), np.random.default_rng(3), 0
+    observer = game.make_py_observer()
+    for _ in range(20):
+        state = random_state(game, rng, int(rng.integers(1, 12)))
+        if state.is_terminal():
+            continue
+        player = state.current_player()
+        twin = state.resample_from_infostate(player, rng.random)
+        assert twin.information_state_string(player) == state.information_state_string(player)
+        assert twin.legal_actions() == state.legal_actions()
+        seen = [observer.set_from(one, player) or observer.tensor.copy() for one in (state, twin)]
+        assert np.array_equal(*seen)
+        for seat, hand in enumerate(twin.play.game.to_json()["hands"]):
+            assert all(card in twin.information_state_string(seat) for card in hand)
+        moved += twin.play.game != state.play.game
+        while not twin.is_terminal():
+            twin.apply_action(twin.legal_actions()[0])
+    assert moved
+
+
+def test_openspiels_search_plays():
+    game, rng = openspiel.load("swazi", 2), np.random.RandomState(1)
+    rollouts = mcts.RandomRolloutEvaluator(1, rng)
+    bot = ismcts.ISMCTSBot(game=game, evaluator=rollouts, uct_c=2.0, max_simulations=4, random_state=rng)
+    state = random_state(game, np.random.default_rng(1), 2)
+    for _ in range(3):
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        state.apply_action(action)
+
+
+def test_a_kept_tree_is_read_again(tmp_path, monkeypatch):
+    tree, *counts = openspiel.tree_of(openspiel.load("mini"), keep=tmp_path / "mini.gz")
+    monkeypatch.delattr(openspiel, "_written_out")
+    again, *kept = openspiel.tree_of(openspiel.load("mini"), keep=tmp_path / "mini.gz")
+    assert counts == kept and str(again) == str(tree)
 
 
 def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
