@@ -57,10 +57,13 @@ from casino_env.knowledge.view import make_view, unseen
 
 # === Appending features to a list; each kernel returns how many there are then ========================================
 
+# Some write a few places more than they count, which what comes next takes: that is faster than to ask for each. Lists
+# have room for it, for no depth has all of the binary digits for which there is room.
+
 
 @kernel
 def fill(out, count, first, length):
-    """A number as so many features from the first on."""
+    """A number as so many features from the first on, four at once."""
     done = 0
     while done < length:
         for i in range(4):
@@ -71,7 +74,7 @@ def fill(out, count, first, length):
 
 @kernel
 def each(out, count, cards, first, width):
-    """The same column for every card of a set, or bit of a number. Two at once: what is too much is written over."""
+    """The same column for every card of a set, or bit of a number: two at once."""
     at, left = count, cards
     while left:
         rest = left & left - 1
@@ -291,7 +294,7 @@ def _chain_depth(v, layout, top, out, count):
     if v.shuffled:
         return _depth_of_blocks(v, layout, top, out, count)
     card = top
-    for depth in range(8):  # most piles: with a table, of which LLVM makes instructions
+    for depth in range(8):  # mostly all: LLVM makes instructions of the table
         if card < 0:
             return count
         first = layout.depth + card * (DEPTH_BITS + 1)
