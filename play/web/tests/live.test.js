@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { agentsFault, faultOf, logOf, newNumber, sealOf, seedOf, setupOf,
+import { agentsFault, faultOf, logOf, newNumber, restOf, sealOf, seedOf, setupOf,
   textOfLog } from "../page/live/agreement.js";
 import { qrOf } from "../page/live/qr.js";
 import { answerText, descriptionOf, invitationText, readAnswer, readInvitation,
@@ -96,6 +96,20 @@ function otherTurn(own, table, random, at = random.below(table.game.log.length))
   ended.redo(made);
   return { ...logOf(own, ended), actions: lettersOf(made) };
 }
+
+test("what a friend says goes on from here, by the rules, and never plays for the person", async () => {
+  const [, table] = await played(GAMES[1], 5), actions = table.game.log.map(([, action]) => action), { start } = table;
+  for (const person of [0, 1]) {
+    const game = start.clone(), rest = restOf(game, person, actions);
+    for (const action of rest) game.apply(action);
+    assert.equal(game.seat, person);
+    assert.deepEqual(restOf(game, person, actions), []);
+    assert.deepEqual(restOf(game, person, actions.slice(0, 1)), []);
+    const illegal = [...Array(192).keys()].find((action) => !game.legal().includes(action));
+    assert.equal(restOf(game, 1 - person, [...rest, illegal]), null);
+    if (rest.length) assert.equal(restOf(game, person, [illegal, ...rest.slice(1)]), null);
+  }
+});
 
 test("an agent that was played by somebody else is found", async () => {
   const [deal, table] = await played(GAMES[3], 3), own = logOf(deal, table), random = new Random(8);

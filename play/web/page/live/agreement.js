@@ -51,6 +51,24 @@ export function setupOf({ variant, seats, rules, match }, seed, role) {
   return makeSetup({ variant, seats: mine, seed, rules, match });
 }
 
+/** How a game goes on by what the other page says has been played, up to where the person decides: nobody plays for
+ * them. Null for what does not go on from here. @param {import("../casino/src/game/game.js").Game} game
+ * @param {number} person @param {number[]} theirs */
+export function restOf(game, person, theirs) {
+  const ahead = game.clone(), rest = [];
+  if (game.log.some(([, action], at) => at < theirs.length && action !== theirs[at])) return null;
+  try {
+    for (const action of theirs.slice(game.log.length)) {
+      if (ahead.over || ahead.seat === person) break;
+      ahead.apply(action);
+      rest.push(action);
+    }
+    return rest;
+  } catch { // against the rules
+    return null;
+  }
+}
+
 // --- the logs --------------------------------------------------------------------------------------------------------
 
 /** @param {Deal} deal @param {Table} table a game that is over @returns {Log} */

@@ -9,7 +9,7 @@ import * as store from "../store.js";
 import { bytesOf, lettersOf } from "../table/code.js";
 import { Table } from "../table/index.js";
 import { t, wrong } from "../text.js";
-import { agentsFault, faultOf, logOf, seedOf, setupOf, textOfLog } from "./agreement.js";
+import { agentsFault, faultOf, logOf, restOf, seedOf, setupOf, textOfLog } from "./agreement.js";
 import { accept, answer, newEnd, newKey, offer } from "./connection.js";
 import { keepNote, noteOf } from "./notes.js";
 import { plainWay, readWay, wayOf } from "./signalling.js";
@@ -248,11 +248,10 @@ export class Room {
   }
 
   /** What the other has done beyond this table. @param {Table} table @returns {number[]} */
-  more({ game }) {
-    const { theirs } = this, here = game.log.map(([, action]) => action);
-    const at = here.findIndex((action, index) => index < theirs.length && action !== theirs[index]);
-    if (at >= 0) this.judge("fork");
-    return at >= 0 ? [] : theirs.slice(here.length);
+  more({ game, person }) {
+    const more = restOf(game, person, this.theirs);
+    if (!more) this.judge("fork");
+    return more ?? [];
   }
 
   tellLog() {
