@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
     pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
 ]
-HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 30_000
+HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 90_000
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 // that was told of it while both could talk comes back through it, also after a reload, and nobody has to send a link.
 
 import { wait } from "../playing.js";
-import { descriptionOf, wayOf } from "./signalling.js";
+import { candidatesOf, descriptionOf, wayOf } from "./signalling.js";
 
 /** @import { Way } from "./signalling.js" */
 
@@ -10,6 +10,7 @@ import { descriptionOf, wayOf } from "./signalling.js";
 /** @typedef {{ name: string, word: string }} Key */
 
 const LOOKING = 2000; // milliseconds, for the places at which this page can be reached
+const AGAIN = 5000, TRIES = 120; // milliseconds between two, and how many: somebody has to send a link meanwhile
 
 /** Not every browser has it, and not every address: seals need a secure one. */
 export const canConnect = () => "RTCPeerConnection" in window && Boolean(crypto.subtle);
@@ -55,6 +56,16 @@ export async function answer({ pc }, way, key) {
 /** @param {End} end @param {Way} way of the answer */
 export async function accept({ pc }, way) {
   if (pc.signalingState === "have-local-offer") await pc.setRemoteDescription(descriptionOf(way, "answer"));
+}
+
+/** Until the channel is open the other's places are looked up and tried anew: names may take a while to be found, and a
+ * browser gives up after half a minute. @param {End} end @param {Way} way */
+export async function insist({ pc, channel }, { name, places }) {
+  for (let left = TRIES; left > 0 && channel.readyState === "connecting" && pc.signalingState !== "closed"; left--) {
+    await wait(AGAIN);
+    for (const candidate of candidatesOf(places))
+      await pc.addIceCandidate({ candidate, sdpMid: "0", usernameFragment: name }).catch(() => {});
+  }
 }
 
 /** @param {RTCPeerConnection} pc */

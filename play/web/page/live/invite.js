@@ -7,7 +7,7 @@ import * as store from "../store.js";
 import { readLink } from "../table/index.js";
 import { plain, say, t, wrong } from "../text.js";
 import { newNumber, sealOf, seedOf } from "./agreement.js";
-import { accept, answer, canConnect, isFar, newCertificate, offer } from "./connection.js";
+import { accept, answer, canConnect, insist, isFar, newCertificate, offer } from "./connection.js";
 import { keepNote, noteOf } from "./notes.js";
 import { qrPicture } from "./qr.js";
 import { Room, roomOf } from "./room.js";
@@ -73,6 +73,7 @@ export async function invite({ variant, seats, rules, match }) {
   waiting.set(id, async (given) => {
     room.note.number = given.number;
     await accept(end, given.way);
+    insist(end, given.way);
     await room.begin(/** @type {string} */ (await seedOf(room.note)));
     room.enter();
   });
@@ -84,6 +85,7 @@ export async function inviteAgain(room) {
   const { id } = room.note, end = room.expect(), way = await offer(end);
   waiting.set(id, async (given) => {
     await accept(end, given.way);
+    insist(end, given.way);
     shut();
   });
   showInvitation(addressOf("live", invitationText({ id, way, terms: null, seal: "" })));
@@ -113,7 +115,8 @@ export async function invited(letters) {
 /** @param {Invitation} invitation @param {Note} note */
 async function join({ id, way }, note) {
   await keepNote(note);
-  const room = await roomOf(id) ?? new Room(note), given = await answer(room.expect(), way);
+  const room = await roomOf(id) ?? new Room(note), end = room.expect(), given = await answer(end, way);
+  insist(end, way);
   show("answer", addressOf("answer", answerText({ id, way: given, number: note.number })));
 }
 

@@ -36,13 +36,16 @@ export function descriptionOf({ name, word, print, places }, type) {
   const digits = bytesOf(print).map((byte) => byte.toString(16).padStart(2, "0").toUpperCase()).join(":");
   const lines = ["v=0", "o=- 1 2 IN IP4 127.0.0.1", "s=-", "t=0 0", "a=group:BUNDLE 0",
     "m=application 9 UDP/DTLS/SCTP webrtc-datachannel", "c=IN IP4 0.0.0.0",
-    ...places.map(([address, port, kind], at) =>
-      `a=candidate:${at + 1} 1 udp ${(kind === "host" ? HOST : OUTSIDE) - at} ${address} ${port} typ ${kind}${
-        kind === "host" ? "" : " raddr 0.0.0.0 rport 0"}`),
+    ...candidatesOf(places).map((candidate) => `a=${candidate}`),
     `a=ice-ufrag:${name}`, `a=ice-pwd:${word}`, `a=fingerprint:sha-256 ${digits}`,
     `a=setup:${type === "offer" ? "actpass" : "active"}`, "a=mid:0", "a=sctp-port:5000", "a=max-message-size:262144"];
   return { type, sdp: lines.map((line) => `${line}\r\n`).join("") };
 }
+
+/** @param {Place[]} places */
+export const candidatesOf = (places) => places.map(([address, port, kind], at) =>
+  `candidate:${at + 1} 1 udp ${(kind === "host" ? HOST : OUTSIDE) - at} ${address} ${port} typ ${kind}${
+    kind === "host" ? "" : " raddr 0.0.0.0 rport 0"}`);
 
 /** As it comes from elsewhere; fails for what is none. @param {any} data @returns {Way} */
 export function readWay(data) {
