@@ -206,7 +206,12 @@ export class Room {
     const seed = await seedOf({ ...this.note, opening: `${opening}` });
     if (seed === null) throw new Error(t("live.check.deal"));
     this.note.opening = `${opening}`;
-    await this.begin(seed);
+    try {
+      await this.begin(seed);
+    } catch (error) {
+      this.note.opening = ""; // it may be told again
+      throw error;
+    }
     return true;
   }
 
