@@ -90,7 +90,7 @@ def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Ro
     for turn in seen.turns:
         with suppress(ValueError):  # on a crowded table some are no whole turns
             words.setdefault(find(advice, turn.actions).key, turn.text)
-    words[chosen.key] = turn_words(game, with_forced(game, actions))
+    words.setdefault(chosen.key, turn_words(game, with_forced(game, actions)))
     kept = [each for each in advice.turns if each.key in words]
     kept = [each for place, each in enumerate(kept) if place < LISTED or each is chosen]
     turns = [[words[each.key], round(each.value, 2), round((each.high - each.low) / 2, 2)] for each in kept]
@@ -151,6 +151,6 @@ _KEYS = {
     "`turns`": f"the best {LISTED} of them and the one played: words, expected points more than others, half of the "
     "95 % interval of what it loses to the best one",
     "`by`": "who judged: `solver` (exact), `look-ahead` or `play-outs`",
-    "`played`": "which of `turns`",
+    "`played`": "which of `turns`; one that goes on once its seat has seen a new card has a row for each part",
     "`points`": "of each seat at the end of the deal",
 }

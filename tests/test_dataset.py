@@ -2,12 +2,12 @@
 
 import gzip
 import json
+from pathlib import Path
 
-from casino_env import Game, observe
 from casino_env.agents.cli import main
 from casino_env.agents.dataset import FORMAT, LISTED
 from casino_env.rules import make_rules
-from casino_env.text import introduction, parse, situation
+from casino_env.text import TextGame, introduction
 
 WORDS = ["--variant", "cassino", "--deals", "2", "--seed", "3", "--playouts", "4", "--seconds", "0.05"]
 
@@ -16,20 +16,38 @@ def test_rows_are_the_deal(tmp_path, capsys):
     """Whoever plays what they say comes to the points that they say."""
     assert main(["play", "counter", *WORDS, "--out", str(tmp_path / "a.jsonl.gz"), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)
-    head, *rows = map(json.loads, gzip.decompress((tmp_path / "a.jsonl.gz").read_bytes()).splitlines())
+    head, *rows = rows_of(tmp_path / "a.jsonl.gz")
     assert head["format"] == FORMAT and head["introductions"][1] == introduction(make_rules("cassino", 2), 1)
     assert counts["deals"] == 2 and counts["rows"] == len(rows) and counts["turns"] == sum(row["legal"] for row in rows)
     for deal in (3, 4):
-        game = Game("cassino", 2, seed=deal)
-        for row in (row for row in rows if row["deal"] == deal):
-            seen = observe(game)
-            assert row["seat"] == game.seat and row["told"].endswith(situation(seen))
-            assert len(row["turns"]) <= min(row["legal"], LISTED + 1)
-            assert all(half >= 0 for _, _, half in row["turns"])
-            for action in parse(row["turns"][row["played"]][0], seen).actions:
-                if not game.over and game.seat == row["seat"] and action in game.legal():
-                    game.apply(action)
-        assert game.over and row["points"] == game.scores()
+        replay(make_rules("cassino", 2), deal, [row for row in rows if row["deal"] == deal])
+
+
+def rows_of(path):
+    return list(map(json.loads, gzip.decompress(path.read_bytes()).splitlines()))
+
+
+def replay(rules, deal, rows):
+    game = TextGame(rules)
+    game.reset(deal)
+    for row in rows:
+        assert row["seat"] == game.seat and row["told"].endswith(
+            game.observation(rules=False).partition("The table:")[2]
+        )
+        assert len(row["turns"]) <= min(row["legal"], LISTED + 1)
+        assert all(half >= 0 for _, _, half in row["turns"])
+        assert game.step(row["turns"][row["played"]][0]) == ""
+    assert game.over and row["points"] == game.game.scores()
+
+
+def test_the_sample():
+    """Some of its hundred deals are played again."""
+    sample = Path(__file__).parent.parent / "benchmarks/deals/south-african-100.jsonl.gz"
+    head, *rows = rows_of(sample)
+    card = sample.with_name("south-african-100.md").read_text()
+    assert f"100 deals with the seeds 0 to 99, {len(rows)} turns" in card
+    for deal in (0, 99):
+        replay(make_rules(head["variant"], head["players"]), deal, [row for row in rows if row["deal"] == deal])
 
 
 def test_the_card_and_what_is_there_already(tmp_path, capsys):
