@@ -77,14 +77,14 @@ class Game:
             rules = variant
         else:
             rules = make_rules(variant, players, **changes)
-        self._set_up(rules, skip_forced)
-        self.seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
-        entrypoints.start(self.records, self.rules_record, np.uint64(self.seed), int(bool(match)))
+        seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
+        self._set_up(rules, skip_forced, seed)
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
         self._settle()
 
-    def _set_up(self, rules: Rules, skip_forced: bool) -> None:
+    def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
-        self.seed: int | None = None  # of a game that was begun with one
+        self.seed = seed  # of a game that was begun with one
         self.skip_forced = skip_forced
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self.rules_record = rules.record  # as kernels read them

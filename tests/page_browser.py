@@ -132,8 +132,8 @@ def play_out(page, rng, look=lambda: None) -> None:
 @contextmanager
 def chromium(path=CHROMIUM, beside=None):
     """beside: another browser that runs already."""
-    with nullcontext() if beside else playwright.sync_playwright() as tools:
-        kind = beside.browser_type if beside else tools.chromium
+    with nullcontext(beside) if beside else playwright.sync_playwright() as tools:
+        kind = tools.browser_type if beside else tools.chromium
         browser = kind.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()

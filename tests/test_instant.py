@@ -44,7 +44,8 @@ def test_it_thinks_where_the_best_turns_are_about_as_good():
 )
 def test_moments_are_for_one_round(name, variant, cut, bot):
     """Or for a bot, where games end before the next deal."""
-    game, agent, cuts = Game(variant, 2, seed=5), make_agent(f"policy:{name},sims=24"), set()
+    game, agent = Game(variant, 2, seed=5), make_agent(f"policy:{name},sims=24")
+    cuts = set[tuple[int, int]]()
     while len(cuts) < 2 and not game.over:
         game.apply(agent.act(observe(game)))
         race = race_of(agent, game.rules)
