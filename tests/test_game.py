@@ -319,3 +319,9 @@ def test_read_record_gives_lines() -> None:
     game, actions = read_record(write_record(2, finished("south-african", 2, 2)))
     assert game.rules == make_rules("south-african", 2) and actions[0][0] == 10
     assert json.dumps(actions)
+
+
+def test_without_a_seed_the_cards_differ_and_the_seed_deals_them_again():
+    one, other = Game("khasino"), Game("khasino")
+    assert one.seed != other.seed and one != other
+    assert Game("khasino", seed=one.seed) == one
