@@ -21,8 +21,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module, metadata
 from importlib.util import find_spec
@@ -231,8 +232,18 @@ def lower_all() -> Lowered:
     return lower(modules_of_entries())
 
 
-def _two_processes() -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=end_with_parent)
+@contextmanager
+def _two_processes() -> Iterator[ProcessPoolExecutor]:
+    """Whoever interrupts does not wait for them: inside LLVM nothing else ends them."""
+    pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=end_with_parent)
+    try:
+        yield pool
+    except BaseException:
+        for worker in multiprocessing.active_children():
+            worker.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _linked(modules: list[Any]) -> bytes:
