@@ -115,25 +115,31 @@ export const game = (id) => within("games", "readonly", (store) => store.get(id)
 export const keep = (kept) => within("games", "readwrite", (store) => store.put(kept));
 
 /** An id like another that no game here has. @param {string} id */
-export const freeId = async (id) => unlike(id, new Set((await games()).map((kept) => kept.id)));
+export async function freeId(id) {
+  const taken = new Set((await games()).map((kept) => kept.id));
+  for (const free of alike(id)) if (free !== id && !taken.has(free)) return free;
+  return id;
+}
 
-/** @param {string} id @param {{ has: (id: string) => boolean }} taken */
-function unlike(id, taken) {
-  for (let number = 2; ; number++) {
-    const free = `${id.slice(0, 32)}-${number}`;
-    if (!taken.has(free)) return free;
-  }
+/** An id, and those of games that are kept beside its own. @param {string} id */
+function* alike(id) {
+  yield id;
+  for (let number = 2; ; number++) yield `${id.slice(0, 32)}-${number}`;
 }
 
 /** Keep games that come from elsewhere, all or none, beside those of the same id that differ. @param {Kept[]} more */
 async function addGames(more) {
   const here = new Map((await games()).map((kept) => [kept.id, kept]));
   const rows = more.flatMap((kept) => {
-    const known = here.get(kept.id);
-    if (known && JSON.stringify(known.saved) === JSON.stringify(kept.saved)) return [];
-    const row = known ? { ...kept, id: unlike(kept.id, here) } : kept;
-    here.set(row.id, row);
-    return [row];
+    for (const id of alike(kept.id)) {
+      const known = here.get(id);
+      if (known && JSON.stringify(known.saved) === JSON.stringify(kept.saved)) return [];
+      if (known) continue;
+      const row = { ...kept, id };
+      here.set(id, row);
+      return [row];
+    }
+    return [];
   });
   await keepAll("games", rows);
 }

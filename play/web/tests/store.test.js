@@ -14,7 +14,7 @@ test("a file is added to what is here once, and nothing here is lost", async () 
   const read = (all) => addFile(fromFile(JSON.stringify({ format: "casino-games 1", results: [won], games: all })));
   const many = Array.from({ length: 300 }, (_, at) => of(`g${at}`, saved));
   await read(many);
-  await read([...many, of("g1", other)]);
+  for (const _ of [1, 2]) await read([...many, of("g1", other)]); // whose copy is found again
   await read([]);
   assert.deepEqual([(await games()).length, (await results()).length], [301, 1]);
   const same = (await games()).filter(({ saved: { setup } }) => setup.seed === 8).map(({ id }) => id);
