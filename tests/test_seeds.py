@@ -282,7 +282,7 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
             text = "".join(cell["source"]).replace("DECISIONS = 60_000", "DECISIONS = 8_000")
             exec(compile(text, f"experiment.ipynb: cell {number}", "exec"), names)
     assert [row["runs"] for row in names["rows"]] == [3, 3]
-    assert (names["runs"] / "learning curves.svg").exists() and len(names["matches"]) == 3
+    assert (names["runs"] / "learning curves by decisions.svg").exists() and len(names["matches"]) == 3
     words = ("seeds", names["runs"], "--against", "greedy", "--out", tmp_path / "figures", "--csv", tmp_path / "s.csv")
     code, out, _ = casino("evaluate", *words)
     assert (
