@@ -53,7 +53,6 @@ $(ENGINE): $(wildcard casino_env/*.py $(addprefix casino_env/,engine/*.py knowle
 
 # The page's scripts in few files. Without node the page has them one by one.
 $(BUNDLE): $(wildcard play/web/page/*.js play/web/page/*/*.js $(PACKAGE)/src/*/*.js) $(ENGINE) $(PACKAGE)/package.json
-	@rm -rf $(dir $@)
 	$(call javascript,npm run -s bundle,the bundle)
 
 page: $(STAMP) $(BUNDLE)  ## write the page as a static folder, build/page; casino play --web serves the same to this machine
