@@ -143,7 +143,7 @@ class Try:
             self.launch = loops(library)
 
     def seconds(self, play: Callable[[], None]) -> float:
-        """The least of five tries, each after one that warms up."""
+        """The least of five tries; the first warms up."""
         least = float("inf")
         for _ in range(5):
             began = time.perf_counter()
