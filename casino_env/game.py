@@ -182,7 +182,7 @@ class Game:
     def clone(self) -> Game:
         """A copy that goes its own way; copy.copy and copy.deepcopy do the same."""
         twin = object.__new__(Game)
-        twin.rules, twin.skip_forced = self.rules, self.skip_forced
+        twin.rules, twin.skip_forced, twin.seed = self.rules, self.skip_forced, self.seed
         twin.log = list(self.log)
         twin.rules_record = self.rules_record  # never written to
         twin.records = copied(self.records)

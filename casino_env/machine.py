@@ -13,7 +13,7 @@ import threading
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 
 def _module(name: str) -> Any:
@@ -70,6 +70,31 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+# --- terminals --------------------------------------------------------------------------------------------------------
+
+
+def shows_colours(stream: TextIO) -> bool:
+    """Whether what is written there is seen in colours, and nobody has said that they are not wanted (NO_COLOR)."""
+    if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    if not _windows:
+        return True
+    kernel, mode = _windows("kernel32"), ctypes.c_uint32()
+    kernel.GetStdHandle.restype = ctypes.c_void_p
+    console = ctypes.c_void_p(kernel.GetStdHandle(-11))  # standard output
+    there = kernel.GetConsoleMode(console, ctypes.byref(mode))
+    return bool(there and kernel.SetConsoleMode(console, mode.value | 4))  # ENABLE_VIRTUAL_TERMINAL_PROCESSING
+
+
+def shows_letters(stream: TextIO, letters: str) -> bool:
+    """Whether it is a terminal that can write all of these."""
+    try:
+        letters.encode(stream.encoding or "ascii")
+    except (LookupError, UnicodeEncodeError):
+        return False
+    return stream.isatty()
 
 
 # --- processes that end with us --------------------------------------------------------------------------------------

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import shlex
 import time
 import webbrowser
 from functools import cache
 from pathlib import Path
 
-from casino_env.agents.files import write_file
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
 from casino_env.agents.which_game import add_rules, chosen_rules
 from casino_env.cli import run_command
 from casino_env.game import MAX_SEED, Game
-from casino_env.record import write_record
+from casino_env.record import read_record, replay
 from casino_env.rules import Rules
 from casino_env.validate import int_in, parse_json, read_text
 
@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="of the deal (a fresh one)")
     parser.add_argument("--match", action="store_true", default=None, help="play a match rather than one deal")
     parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
+    parser.add_argument("--resume", metavar="FILE", help="go on with the game of this record")
     parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes (a new file in runs/play)")
     web = parser.add_argument_group("in the browser, where the page asks for all of that")
     web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
@@ -64,7 +65,7 @@ def _play(args: argparse.Namespace) -> int:
         raise MisuseError("--stun: it goes into a folder, so name one by --page")
     if not (args.web or args.page):
         return _terminal(args)
-    for flag in (*_OF_A_GAME, "position", "record"):
+    for flag in (*_OF_A_GAME, "position", "resume", "record"):
         if getattr(args, flag) not in (None, []):
             raise MisuseError(f"--{flag}: the page asks for it")
     return _web(args) if args.web else _write(args)
@@ -95,49 +96,63 @@ def _write(args: argparse.Namespace) -> int:
 def _terminal(args: argparse.Namespace) -> int:
     from casino_env.play.terminal import Terminal
 
-    game, seed = _begin(args)
-    table = Terminal(game, args.seat, _seated(args, game.rules), seed)
-    start = game.clone()
+    game, seed, reached = _begin(args)
+    called = _called(args, game.rules)
+    named = dict(zip(LEVELS, levels(game.rules), strict=True))
+    titles = {seat: spec.capitalize() if spec in named else spec for seat, spec in called.items()}
+    table = Terminal(game, args.seat, {seat: named.get(spec, spec) for seat, spec in called.items()}, seed, titles)
+    if reached:
+        table.go_on(reached)
+    fresh = Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
+    path = args.record or (Path(args.resume) if args.resume else fresh)
     try:
         table.play()
     except KeyboardInterrupt:
         print()
+        if table.game.log:
+            table.keep(path)
+            others = ["--opponents", *args.opponents, *(["--seat", str(args.seat)] if args.seat else [])]
+            print(f"To go on: casino play --resume {shlex.join([path.as_posix(), *others])}")
         return 0
     except EOFError:
         raise ValueError("no more lines came in, but the game is not over") from None
-    path = args.record or Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, write_record(start if args.position else seed, table.game).encode())
+    table.keep(path)
     print(f"The record is in {path}")
     return 0
 
 
-def _begin(args: argparse.Namespace) -> tuple[Game, int]:
-    """The game, and the seed of all that is drawn."""
+def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
+    """The game, the seed of all that is drawn, and what the game has come to already."""
     fresh = secrets.randbelow(MAX_SEED)
+    for one in ("position", "resume"):
+        for flag in (*_OF_A_GAME, "position"):
+            if getattr(args, one) and flag != one and getattr(args, flag) not in (None, []):
+                raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} says it")
     if args.position:
-        for flag in _OF_A_GAME:
-            if getattr(args, flag) not in (None, []):
-                raise MisuseError(f"--{flag}: the position says it")
-        return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh
+        return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh, None
+    if args.resume:
+        text = read_text(args.resume)
+        game, reached = read_record(text)[0], replay(text)
+        if reached.over:
+            raise ValueError(f"{args.resume}: this game is over")
+        return game, fresh if game.seed is None else game.seed, reached
     try:
         seed = fresh if args.seed is None else int_in(args.seed, "--seed", 0, MAX_SEED)
         rules = chosen_rules(args, players=None)
     except ValueError as error:
         raise MisuseError(str(error)) from None
-    return Game(rules, seed=seed, match=bool(args.match) or rules.match_games > 0, skip_forced=False), seed
+    return Game(rules, seed=seed, match=bool(args.match) or rules.match_games > 0, skip_forced=False), seed, None
 
 
-def _seated(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
-    """The specs of the others by seat."""
+def _called(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
+    """The others by seat, as the person has named them."""
     if not 0 <= args.seat < rules.players:
         raise MisuseError(f"--seat {args.seat}: seats are 0 to {rules.players - 1}")
     others = [seat for seat in range(rules.players) if seat != args.seat]
     specs = args.opponents * len(others) if len(args.opponents) == 1 else args.opponents
     if len(specs) != len(others):
         raise MisuseError(f"--opponents: {len(specs)} given, but there are {len(others)} other seats")
-    named = dict(zip(LEVELS, levels(rules), strict=True))
-    return {seat: named.get(spec, spec) for seat, spec in zip(others, specs, strict=True)}
+    return dict(zip(others, specs, strict=True))
 
 
 _learners = cache(learners)

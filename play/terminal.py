@@ -6,31 +6,38 @@ Every turn that can be played has a number. Only what the person's seat may know
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
 import sys
-import textwrap
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from casino_env.actions import END, NO, parse_action
 from casino_env.agents.advise import advise, find
 from casino_env.agents.base import check_agent, show_to
-from casino_env.agents.registry import make_agent
+from casino_env.agents.files import write_file
+from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.cards import card_name, parse_card
 from casino_env.drawing.scene import make_scene
 from casino_env.drawing.text import seen_lines, table_text
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, moment, observe, seat_turns, turn_words
+from casino_env.play.words import card_letters, done_words, in_words, say, wrapped
+from casino_env.record import write_record
+from casino_env.text.rules_text import rules_text
 from casino_env.validate import closest
 
 _HELP = """\
   3      play turn 3 of the list        Enter  end the turn; till then, undo
   9S 4D  list the turns with these      all    list all turns again
-  more   the next turns of the list     table  show the table again
+  more   go on with what is listed      table  show the table again
   hint   the best turns, by the judge   undo   take back what you have just done
-  legal  the actions that are legal     quit   leave the game
+  rules  of this game                   legal  the actions that are legal
+  save FILE   keep the game there       quit   leave; the game is kept
 First letters will do. Actions can be typed: build 9; card 5D; card 4S.
 * marks the card from the hand, ... a turn that goes on once others have
 answered, or once you see the card that lies under another."""
@@ -45,22 +52,34 @@ class Terminal:
     person: int
     specs: dict[int, str]  # of the agents on the other seats
     seed: int = 0  # of all that they draw
+    called: dict[int, str] | None = None  # what the person has called them
 
     def __post_init__(self) -> None:
         self.agents = {seat: make_agent(spec) for seat, spec in self.specs.items()}
         for agent in self.agents.values():
             check_agent(agent, self.game.rules)
-        self.names = [f"seat {seat} {self.specs.get(seat, 'you')[:24]}" for seat in range(self.game.rules.players)]
-        self.turns, self.wanted, self.shown = list[SeatTurn](), frozenset[str](), 0  # the list; what is shown of it
-        self.commands = {
-            "all": lambda: self._list(frozenset()),
-            "more": lambda: self._list(self.wanted, self.shown),
-            "legal": lambda: say(f"  {actions_text(self.game.legal())}"),
-            "table": self._table, "hint": self._hint, "undo": self._undo, "quit": self._quit,
-        }  # fmt: skip
+        self.names = _names(self.game.rules.players, self.called or self.specs)
+        self.turns, self.rest = list[SeatTurn](), list[str]()  # that can be played; rows that "more" goes on with
+        self.commands: dict[str, Callable[[str], Any]] = {
+            "all": lambda _: self._list(frozenset()),
+            "more": lambda _: self._show(self.rest or ["  no more"]),
+            "legal": lambda _: say(f"  {actions_text(self.game.legal())}"),
+            "rules": lambda _: self._show(_rules_rows(self.game)),
+            "table": lambda _: self._table(),
+            "hint": lambda _: self._hint(),
+            "undo": lambda _: self._undo(),
+            "save": self._save,
+            "quit": lambda _: self._quit(),
+        }
         self.marks: list[Game] = []  # where the person may go back to
         self.told = self.game.clone()  # up to here agents have seen it
+        self.start: Game | int = self.told.clone() if self.game.seed is None else self.game.seed  # for records
         self._seat_agents()
+
+    def go_on(self, game: Game) -> None:
+        """From where the same game has come to."""
+        self.game = game
+        self._tell()
 
     def play(self) -> None:
         """To the end of the game; raises KeyboardInterrupt if the person leaves, EOFError where no more lines come."""
@@ -72,6 +91,11 @@ class Terminal:
                 self._do(legal, chosen=False)
             else:
                 self._ask()
+
+    def keep(self, path: Path) -> None:
+        """The game so far, as a record."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, write_record(self.start, self.game).encode())
 
     # --- what is done ---
 
@@ -116,37 +140,39 @@ class Terminal:
 
     def _ask(self) -> None:
         """The person, until the game has changed."""
-        asked, self.turns = self.game, seat_turns(self.game)
-        self._table()
+        asked, legal, self.turns = self.game, self.game.legal(), seat_turns(self.game)
+        if legal != [END]:
+            self._table()
+        ways = [f"1-{len(self.turns)}"] * (legal != [END]) + ["Enter ends your turn"] * (END in legal)
+        question = f"[{', '.join([*ways, *['undo'] * bool(self.marks), 'hint', '? help'])}] "
         while self.game is asked:
-            end, undo = ("Enter end, " if END in asked.legal() else ""), ("undo, " if self.marks else "")
-            line = input(f"[1-{len(self.turns)}, {end}{undo}hint, ? help] ").strip()
+            line = input(question).strip()
             if not sys.stdin.isatty():
                 print(line)
             try:
                 self._obey(line)
-            except ValueError as error:
+            except (ValueError, OSError) as error:
                 say(f"  {error}")
 
     def _obey(self, line: str) -> None:
-        given = line.lower().split() or ["end"]
-        command = next((name for name in self.commands if given in ([name], [name[0]])), "")
+        given, _, rest = line.partition(" ")
+        known = [name for name in self.commands if given.lower() in (name, name[0]) and (not rest or name == "save")]
         if line.isdecimal():
             if not 1 <= int(line[:9]) <= len(self.turns):
                 raise ValueError(f"{line[:9]}: turns are 1 to {len(self.turns)}")
             self._do(self.turns[int(line) - 1].actions)
-        elif given[0] in _ACTIONS:
+        elif not line or given in _ACTIONS:
             self._do_typed(line or "end")
         elif line in ("?", "help"):
             say(_HELP)
-        elif command:
-            self.commands[command]()
+        elif known:
+            self.commands[known[0]](rest.strip())
         else:
             try:
-                self._list(frozenset(card_name(parse_card(word.upper())) for word in given))
+                self._list(frozenset(card_name(parse_card(card_letters(word))) for word in line.split()))
             except ValueError:
-                near = closest(given[0], list(self.commands))
-                raise ValueError(f"no command {given[0][:40]!r}{near}; ? for help") from None
+                near = closest(given.lower(), list(self.commands))
+                raise ValueError(f"no command {given[:40]!r}{near}; ? for help") from None
 
     def _do_typed(self, line: str) -> None:
         """One action after the other: what the rules say to the next may tell what this one has brought to light."""
@@ -161,6 +187,12 @@ class Terminal:
             raise ValueError("nothing to take back: only your open turn can be, until you have seen something new")
         self.game = self.marks.pop()
 
+    def _save(self, name: str) -> None:
+        if not name:
+            raise ValueError("save where? save FILE")
+        self.keep(Path(name))
+        say(f"  The game is in {name}")
+
     def _quit(self) -> None:
         raise KeyboardInterrupt
 
@@ -169,56 +201,69 @@ class Terminal:
         advice, rows = advise(observe(self.game)), dict[int, str]()
         for number, turn in enumerate(self.turns, 1):
             with contextlib.suppress(ValueError):  # it goes on once a card is seen, or too many were left out
-                rows[id(find(advice, turn.actions))] = f"{number:>4} {turn.text}"
-        for best in advice.turns[:4]:
-            row = rows.get(id(best)) or f"     {turn_words(self.game, list(best.actions[:1]))} ..."
-            lost = f", loses {best.loss:.1f} ({best.low:.1f} to {best.high:.1f})" if best.loss or best.high else ""
-            say(f"{row}: {best.value:+.1f}{lost}")
+                rows[id(find(advice, turn.actions))] = self._row(number, turn)
+        for place, best in enumerate(advice.turns[:4]):
+            row = rows.get(id(best)) or f"     {self._words(turn_words(self.game, list(best.actions[:1])))} ..."
+            if not place:
+                says = f"{best.value:+.1f} points"
+            elif best.low > 0:
+                says = f"loses {best.loss:.1f} ({best.low:.1f} to {best.high:.1f})"
+            else:
+                says = f"as good, give or take {(best.high - best.low) / 2:.1f}" if best.high else "as good"
+            say(f"{row}: {says}")
 
     # --- what is shown ---
 
-    def _table(self) -> None:
-        scene = make_scene(self.game, self.person)
-        self._list(frozenset(), used=sum(map(say, ["", *seen_lines(scene, self.names, self.person)])))
+    def _words(self, text: str) -> str:
+        return in_words(text, self.names)
 
-    def _list(self, wanted: frozenset[str], first: int = 0, used: int = 0) -> None:
-        """The turns that name these cards, as many as there is room for beside the lines that are used."""
-        rows = [
-            f"{n:>4} {turn.text}" for n, turn in enumerate(self.turns, 1) if wanted <= {*re.findall(r"\w+", turn.text)}
-        ]
-        left, self.wanted, self.shown = max(shutil.get_terminal_size().lines - used - 2, 5), wanted, first
-        while self.shown < len(rows) and (left := left - len(_wrapped(rows[self.shown]))) >= 0:
-            say(rows[self.shown])
-            self.shown += 1
-        if not rows[first:]:
-            say("  no more turns")
-        elif rows[self.shown :]:
-            say(f"     ... {len(rows) - self.shown} more: m, or name cards")
+    def _row(self, number: int, turn: SeatTurn) -> str:
+        return f"{number:>4} {self._words(turn.text)}"
+
+    def _table(self) -> None:
+        lines = seen_lines(make_scene(self.game, self.person), self.names, self.person)
+        self._list(frozenset(), used=sum(map(say, ["", *map(self._words, lines)])))
+
+    def _list(self, wanted: frozenset[str], used: int = 0) -> None:
+        """The turns that name these cards."""
+        turns = [(n, turn) for n, turn in enumerate(self.turns, 1) if wanted <= {*re.findall(r"\w+", turn.text)}]
+        self._show([self._row(*each) for each in turns] or ["  no turns with these"], used)
+
+    def _show(self, rows: list[str], used: int = 0) -> None:
+        """As many as there is room for beside the lines that are used."""
+        left, shown = max(shutil.get_terminal_size().lines - used - 2, 5), 0
+        while shown < len(rows) and (left := left - len(wrapped(rows[shown]))) >= 0:
+            say(rows[shown])
+            shown += 1
+        self.rest = rows[shown:]
+        if self.rest:
+            say(f"     ... {len(self.rest)} more: m")
 
     def _say_done(self, before: Game) -> None:
-        actions = done_since(before, self.game)
+        actions, own = done_since(before, self.game), before.seat == self.person
         told = turn_words(before, actions)
-        if before.seat == self.person or told != actions_text(actions) or actions == [NO]:  # else it sorts in secret
-            say(f"{self.names[before.seat]}: {told}")
+        if own or told != actions_text(actions) or actions == [NO]:  # else it sorts in secret
+            say(done_words(told, before.seat, self.names, own=own))
         if self.game.over or self.game.record["deals"] != before.record["deals"]:
             last = before.clone()
             last.records["match"] = 0  # else the next deal is there
             for action in actions:
                 last.apply(action)
-            say(table_text(last))
+            say(self._words(table_text(last)))
             if self.game.record["match"]:
                 say(f"Points of the match by side: {self.game.record['match_score'][: self.game.rules.sides].tolist()}")
 
 
-def say(text: str) -> int:
-    """Prints it in the width that there is; returns how many lines it has taken."""
-    lines = [line for row in text.split("\n") for line in _wrapped(row)]
-    shown = "\n".join(lines)
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
-        shown = re.sub(r"\b[A2-9TJQK][HD]\b", "\033[31m\\g<0>\033[0m", shown)
-    print(shown, flush=True)
-    return len(lines)
+def _names(players: int, called: dict[int, str]) -> list[str]:
+    """Who sits where, agents by their titles; those who are called alike are numbered."""
+    titles = {seat: AGENTS[spec].title if spec in AGENTS else "" for seat, spec in called.items()}
+    names = [titles.get(seat) or called.get(seat, "you")[:24] for seat in range(players)]
+    many, seen, numbered = Counter(names), Counter[str](), list[str]()
+    for name in names:
+        seen[name] += 1
+        numbered.append(f"{name} {seen[name]}" if many[name] > 1 else name)
+    return numbered
 
 
-def _wrapped(line: str) -> list[str]:
-    return textwrap.wrap(line, shutil.get_terminal_size().columns - 1, subsequent_indent=" " * 5) or [""]
+def _rules_rows(game: Game) -> list[str]:
+    return [row for title, lines in rules_text(game.rules).items() for row in (title, *(f"  {line}" for line in lines))]

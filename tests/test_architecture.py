@@ -84,7 +84,7 @@ FLOORS = {
         "commands",
         "cli __main__",
     ),
-    "play": ("terminal web", "cli __main__"),
+    "play": ("words", "terminal web", "cli __main__"),
 }
 # The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
 _ENGINE = """

@@ -218,6 +218,7 @@ def test_turn_actions_lead_to_their_result() -> None:
             continue
         for turn in game.turns():
             twin = game.clone()
+            assert twin.seed == game.seed
             for action in turn["actions"]:
                 twin.apply(action)
             assert twin.to_json() == turn["after"]

@@ -1,5 +1,6 @@
 """The plain table in the terminal: whole deals by lines, what it lists and takes back, what it hides and refuses."""
 
+import io
 import itertools
 import json
 import random
@@ -14,9 +15,11 @@ from casino_env.game import Game
 from casino_env.observed import observe, seat_turns
 from casino_env.play.cli import LEVELS, levels
 from casino_env.play.terminal import Terminal
+from casino_env.play.words import card_letters, done_words, in_words, say
 from casino_env.presets import PRESETS
 from casino_env.record import replay, write_record
 from casino_env.rules import make_rules, player_counts
+from casino_env.text.rules_text import rules_text
 from tests.hidden import twin_of
 from tests.tables import PICK, STEAL
 
@@ -63,7 +66,7 @@ def test_whole_deals_fit_a_small_terminal_and_leave_their_record(variant, monkey
         assert again.over and again == table.game
         lines = capsys.readouterr().out.split("\n")
         assert max(map(len, lines)) < WIDTH
-        begins = [n for n, line in enumerate(lines) if line == "" or line.startswith("seat ")]
+        begins = [n for n, line in enumerate(lines) if line == "" or re.match(r"(You|Grabber[ \d]*) \w", line)]
         screens = [end - begin for begin, end in itertools.pairwise(begins) if lines[begin] == ""]
         assert max(screens) <= HEIGHT  # with the line of the question and its answer
 
@@ -92,10 +95,10 @@ def test_lines_make_moves(casino, tmp_path):
     lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
     done = casino("play", "--position", path, given="\n".join(lines) + "\n")
     assert done.code == 0 and done.err == ""
-    assert "build 9 = 5D* + 4S" in done.out and "no more turns" in done.out
+    assert "build 9: 5D* + 4S" in done.out and "no turns with these" in done.out
     assert done.out.count("your hand: 5D 9C") == 2  # at the beginning, and when a turn was taken back
-    assert "seat 0 you: add to 9" not in done.out and re.search(r"   1 end: [+-]\d", done.out)
-    assert "Position" not in done.out and "leave the game" in done.out
+    assert "You add to" not in done.out and re.search(r"   1 end the turn: [+-]\d", done.out)
+    assert "Position" not in done.out and "the game is kept" in done.out
 
 
 def test_what_has_been_seen_is_not_taken_back(monkeypatch, capsys):
@@ -138,9 +141,11 @@ def test_what_is_left_at_the_end_is_no_part_of_a_turn():
         ("discard KC; end; end", "your turn is over, or somebody else decides"),
         ("build x", "'build x' is not an action"),
         ("hnit", "no command 'hnit' (did you mean 'hint'?)"),
-        ("9S hint", "no command '9s'"),
+        ("9S hint", "no command '9S'"),
+        ("save", "save FILE"),
+        ("save /dev/null/x", "/dev/null"),
         ("²", "no command"),
-        ("\x00\x1b[2J", "no command '\\x00\\x1b[2j'"),
+        ("\x00\x1b[2J", "no command '\\x00\\x1b[2J'"),
     ],
 )
 def test_wrong_lines_are_answered_in_one(line, said, monkeypatch, capsys):
@@ -163,6 +168,8 @@ WRONG = [
     (("--opponents", "policy:swazi-2"), 1, "plays swazi with 2 players, not south-african with 2"),
     (("--position", "nowhere.json"), 1, "nowhere.json"),
     (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position says it"),
+    (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record says it"),
+    (("--resume", "nowhere.record"), 1, "nowhere.record"),
     ((), 1, "no more lines came in, but the game is not over"),
 ]
 
@@ -182,6 +189,82 @@ def test_a_match_of_changed_rules_by_flags(casino, tmp_path):
     assert "Points of the match by side" in done.out and f"The record is in {path}" in done.out
     game = replay(path.read_text())
     assert game.over and game.record["match"] and game.rules.steal == "no"
+
+
+def test_a_game_is_left_and_gone_on_with(casino, tmp_path):
+    path, kept = tmp_path / "a game.record", tmp_path / "saved.record"
+    words = ["--variant", "mini", "--seed", "9", "--opponents", "easy"]
+    left = casino("play", *words, "--record", path, given=f"1\nsave {kept}\nq\n")
+    assert left.code == 0 and kept.read_text() == path.read_text()
+    assert f"casino play --resume '{path}' --opponents easy" in left.out
+    again = casino("play", "--resume", path, "--opponents", "easy", given="1\n\n" * 20)
+    assert again.code == 0 and again.err == "" and f"The record is in {path}" in again.out
+    game, begun = replay(path.read_text()), replay(kept.read_text())
+    assert game.over and game.log[: len(begun.log)] == begun.log
+    assert casino("play", "--resume", path).err == f"play: {path}: this game is over\n"
+
+
+def test_the_rules_of_the_game_are_told(monkeypatch, capsys):
+    answering(monkeypatch, iter(["rules", "more", "more", "more", "quit"]).__next__)
+    with pytest.raises(KeyboardInterrupt):
+        table_of(Game("swazi", 2, seed=1, skip_forced=False)).play()
+    said = " ".join(capsys.readouterr().out.split())
+    for sentence in itertools.chain(*rules_text(make_rules("swazi", 2)).values()):
+        assert sentence in said
+
+
+SAID = [
+    ("discard 2S*; end", "lay down 2S; end the turn"),
+    (
+        "capture with AH* as 14; taking the 14-build, 5D, 9S (pile 1)",
+        "take the build of 14, 5D, 9S of Ann with AH as 14",
+    ),
+    ("build 12 = QD; add to 12 = QH*", "build 12: QD and QH*"),
+    ("add to 9 = 5D + 4S (pile 0)", "add to the build of 9: 5D + your 4S"),
+    ("raise the 5; to 9; build 9 = 4S*", "raise the build of 5 to 9: 4S*"),
+    ("the deal is over: seats 0 and 1 win", "the deal is over: you and Ann win"),
+    ("the deal is over: seat 0 wins", "the deal is over: you win"),
+    ("  9-build of Ann: 5D 4S | 9H", "  build of 9 by Ann: 5D 4S | 9H"),
+    ("build 9; card 5D", "build 9; card 5D"),
+]
+
+
+@pytest.mark.parametrize(("notation", "words"), SAID)
+def test_people_read_words(notation, words):
+    assert in_words(notation, ["you", "Ann"]) == words
+
+
+def test_who_has_done_it():
+    names = ["you", "Ann"]
+    assert done_words("discard 2S*; end", 0, names, own=True) == "You lay down 2S; end the turn"
+    assert done_words("raise the 5; to 9; build 9 = 4S*; end", 1, names, own=False) == (
+        "Ann raises the build of 5 to 9: 4S*; ends the turn"
+    )
+    assert done_words("no", 1, names, own=False) == "Ann: no"
+
+
+class Screen(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self):
+        return True
+
+
+def test_suits_and_colours_where_they_can_be_shown(monkeypatch, capsys):
+    def shown(screen):
+        monkeypatch.setattr("sys.stdout", screen)
+        say("take TH, 2S and 9D with QC")
+        return screen.getvalue()
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    red = "\033[31m"
+    assert shown(Screen()) == f"take {red}10♥\033[0m, 2♠ and {red}9♦\033[0m with Q♣\n"
+    monkeypatch.setattr(Screen, "encoding", "cp1252")
+    assert shown(Screen()) == f"take {red}TH\033[0m, 2S and {red}9D\033[0m with QC\n"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert shown(Screen()) == "take TH, 2S and 9D with QC\n"
+    assert [card_letters(word) for word in ("10♥", "10h", "th", "9♠")] == ["TH", "TH", "TH", "9S"]
 
 
 def test_agents_are_shown_how_the_game_goes(monkeypatch):
