@@ -85,6 +85,10 @@ def test_scores(tmp_path):
     assert greedy.to_json()["endings"] > 20 and greedy.to_json()["lost in endings"]["mean"] > 0
     with refused("holds deals of another agent"):
         score("counter", 4, out=tmp_path / "greedy.jsonl")
+    with (tmp_path / "greedy.jsonl").open("a") as file:
+        file.write("[]\n")
+    with refused("line 6 = []"):
+        score("greedy", 4, out=tmp_path / "greedy.jsonl")
 
 
 def test_what_differs_between_games_is_no_chance():
@@ -123,8 +127,21 @@ class _Here:
     imap = staticmethod(map)
 
 
-def test_a_set_that_is_none(tmp_path):
-    (tmp_path / "x.jsonl").write_text("{}\n")
-    with refused("no set of fresh rules"):
+SPOILT = [
+    ("{}", "no set of fresh rules"), ("[]", "no set of fresh rules"), ("", "no set of fresh rules"),
+    ('{"format": "casino-fresh 1", "rules_version": 1}', "line 1.seed is missing"),
+    ('{"format": "casino-fresh 1", "rules_version": 1, "seed": 1, "hash": ""}\n3', "line 2 = 3"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), SPOILT)
+def test_a_set_that_is_none(tmp_path, text, said):
+    (tmp_path / "x.jsonl").write_text(text)
+    with refused(said):
         read_set(tmp_path / "x.jsonl")
-    assert FreshSet(1).rules() == []
+
+
+def test_a_part_without_games(tmp_path, capsys):
+    (tmp_path / "x.jsonl").write_bytes(FreshSet(1).encoded())
+    assert main(["fresh", "greedy", "--set", str(tmp_path / "x.jsonl")]) == 1
+    assert "this part of the set has no games" in capsys.readouterr().err

@@ -27,9 +27,15 @@ from casino_env.evaluate.regret import Endings
 from casino_env.game import Game
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import check_least
+from casino_env.validate import check_least, check_shape, of_kind
 
 Row = dict[str, Any]  # what a deal came to
+_BY_RUNG = ("each", ("float", -1e6, 1e6), len(RUNGS), len(RUNGS))
+_ROW: dict[str, Any] = {
+    "game": ("int", 0), "points": _BY_RUNG, "endings": ("int", 0), "unsolved": ("int", 0),
+    "lost": ("each", ("float", 0, 1e6), 2 * len(RUNGS), 2 * len(RUNGS)),
+}  # fmt: skip
+_BY_TEXT = _ROW | dict.fromkeys(vars(Counts()), ("int", 0))
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -42,6 +48,8 @@ def play(
     """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)
+    if not games:
+        raise ValueError("this part of the set has no games")
     head = {"agent": who.name, "games": [rules.choices() for rules in games], "seed": seed}
     rows = _kept(out, head) if out else []
     with ThreadPoolExecutor(threads) as pool:
@@ -65,6 +73,9 @@ def _kept(out: Path, head: Row) -> list[Row]:
     first, *rows = (parse(line, str(out)) for line in read_text(out).splitlines())
     if first != head:
         raise ValueError(f"{out} holds deals of another agent, set or seed")
+    for number, row in enumerate(rows, 2):
+        where = f"{out}, line {number}"
+        check_shape(row, ("all", _BY_TEXT if "replies" in of_kind(row, where, dict) else _ROW), where)
     return rows
 
 

@@ -16,10 +16,11 @@ from casino_env.evaluate.exam import PARTS
 from casino_env.evaluate.fresh.proving import Drawn, examined
 from casino_env.machine import end_with_parent
 from casino_env.rules import RULES_VERSION, Rules, rules_of
-from casino_env.validate import check_least
+from casino_env.validate import check_least, check_shape, of_kind
 
 FORMAT = "casino-fresh 1"
 OURS = Path(__file__).parent / "set.jsonl"  # the one that comes with the project
+_HEAD = ("all", {"format": "text", "rules_version": ("int",), "seed": ("int",), "hash": "text"})
 
 
 @dataclass
@@ -31,10 +32,10 @@ class FreshSet:
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def rules(self, part: str = "all") -> list[Rules]:
-        fit = [row for row in self.rows if "rules" in row]
+        fit = [(number, row["rules"]) for number, row in enumerate(self.rows) if "rules" in row]
         return [
-            rules_of(f"fresh {self.seed} {row['number']}", 2, row["rules"])
-            for place, row in enumerate(fit)
+            rules_of(f"fresh {self.seed} {number}", 2, changes)
+            for place, (number, changes) in enumerate(fit)
             if part in ("all", PARTS[place % 2])
         ]
 
@@ -54,6 +55,9 @@ def read_set(path: Path) -> FreshSet:
     made = isinstance(head, dict) and tuple(head.get(key) for key in ("format", "rules_version"))
     if made != (FORMAT, RULES_VERSION):
         raise ValueError(f"{path}: no set of fresh rules, or one of another version; `--make` writes one")
+    check_shape(head, _HEAD, f"{path}, line 1")
+    for number, row in enumerate(rows, 2):
+        of_kind(row, f"{path}, line {number}", dict)
     found = FreshSet(head["seed"], rows)
     if found.hash != head["hash"]:
         raise ValueError(f"{path}: its rules are not those of its hash {head['hash']}")
