@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from casino_env.game import Game
-from casino_env.observed import observe
+from casino_env.observed import moment, observe
 from casino_env.rules import Rules, make_rules
 from casino_env.text import TextGame, Vocabulary, introduction, parse, prompt, rules_text, situation
 from casino_env.text.prompt import UNITS
@@ -167,9 +167,11 @@ def test_words_of_a_turn_are_that_turn(rules):
 
 
 def _played(observed, actions):
+    """What the seat sees after a whole turn."""
     game = observed.as_game()
     for action in actions:
         game.apply(action)
+    assert game.over or moment(game.records) != moment(observed.view), actions
     seen = observe(game, observed.seat)
     return [seen.view[0][name].tolist() for name in ("hands", "layout", "piles", "owned", "build_cards", "actor")]
 

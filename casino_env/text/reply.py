@@ -287,8 +287,8 @@ class _Trial:
         return self.mine and action in self.game.legal()
 
     def end(self) -> None:
-        """End the turn, if it can."""
-        if self.done[-1:] != [END] and self.game.record["mode"] == IDLE and self.may(END):
+        """End the turn, if it can: an `end` that has been done may have ended a choice of cards only."""
+        if self.game.record["mode"] == IDLE and self.may(END):
             self.do(END)
 
     def follow(self, clauses: list[_Clause], *, whole: bool) -> None:
