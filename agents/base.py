@@ -154,12 +154,26 @@ class ByAnalysis:
 class InBatches:
     """The methods of an agent that has one for batches: _decide."""
 
+    _rng: Array  # of one stream
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._rng = np.array([self.stream(rng)], np.uint64)
+
+    @staticmethod
+    def stream(rng: np.random.Generator) -> int:
+        """Where what it draws in a game begins."""
+        return int(rng.integers(2**63))
+
     def act(self, observation: Observed) -> int:
         return int(self.act_many(*as_batch(observation))[0])
 
     def act_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
+        return self.act_each(rules, views, seats, legal, self._rng)
+
+    def act_each(self, rules: Rules, views: Array, seats: Array, legal: Array, streams: Array) -> Array:
+        """The same where each game has a stream of its own, which began as stream() says."""
         actions = np.empty(len(views), np.int64)
-        self._decide(rules, Decisions(views, seats, legal, actions, _NO_CHANCES))
+        self._decide(rules, Decisions(views, seats, legal, actions, _NO_CHANCES), streams)
         return actions
 
     def probabilities(self, observation: Observed) -> Array:
@@ -168,13 +182,13 @@ class InBatches:
     def probabilities_of_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
         """How likely each action of the catalogue is in each game."""
         chances = np.zeros((len(views), ACTIONS))
-        self._decide(rules, Decisions(views, seats, legal, np.empty(len(views), np.int64), chances))
+        self._decide(rules, Decisions(views, seats, legal, np.empty(len(views), np.int64), chances), self._rng)
         return chances
 
     def analyse(self, observation: Observed) -> Analysis:
         return Analysis(self.act(observation), self.probabilities(observation))
 
-    def _decide(self, rules: Rules, decisions: Decisions) -> None:
+    def _decide(self, rules: Rules, decisions: Decisions, streams: Array) -> None:
         raise NotImplementedError
 
 

@@ -8,6 +8,7 @@ import json
 import math
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -165,6 +166,48 @@ def afterstate_speed(seconds: float) -> float:
     return _timed(seconds, counted("judge_afterstates")(make_rules(VARIANT, PLAYERS)))
 
 
+OPPONENTS = (
+    "random", "greedy", "counter", "policy:{game},turns=1,exact=0", "policy:{game}", "search:sims=8",
+)  # fmt: skip
+GAMES = 64
+
+
+def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
+    """Steps of a batch with this opponent, a second of processor time, each with a random legal action."""
+    register_all()
+    batch: Any = gymnasium.make_vec(env_id(VARIANT), num_envs=num_envs, players=PLAYERS, opponents=spec)
+    rng, masks = np.random.default_rng(0), batch.reset(seed=1)[1]["action_mask"]
+
+    def steps(count: int) -> None:
+        nonlocal masks
+        for _ in range(count):
+            masks = batch.step((rng.random(masks.shape) * masks).argmax(1))[4]["action_mask"]
+
+    steps(1)  # load, fill caches
+    began, done = time.process_time(), 0
+    while not done or time.process_time() - began < seconds:
+        steps(1)
+        done += num_envs
+    return done / (time.process_time() - began)
+
+
+def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
+    """What each kind of opponent costs."""
+    _check_seconds(seconds)
+    specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS if _has_packages(spec)]
+    speeds = best_of_rounds({spec: partial(opponent_speed, spec) for spec in specs}, seconds)
+    if as_json:
+        print(json.dumps(speeds))
+        return
+    print(f"| opponent, {VARIANT} {PLAYERS}, {GAMES} games | steps a second | times random |\n| --- | ---: | ---: |")
+    for spec, speed in speeds.items():
+        print(f"| `{spec}` | {speed:,.0f} | {speeds['random'] / speed:.1f} |")
+
+
+def _has_packages(spec: str) -> bool:
+    return not spec.startswith("policy") or find_spec("safetensors") is not None
+
+
 def faces() -> dict[str, tuple[str, Work]]:
     """Every way to play: what it is called, and what measures it."""
     threads = cores()
@@ -197,9 +240,13 @@ def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
     return {f"{name} {players}": kernel_speed(name, players, seconds) for name, players in games}
 
 
-def run_bench(seconds: float, *, as_json: bool = False) -> None:
+def _check_seconds(seconds: float) -> None:
     if not 0 < seconds < math.inf:
         raise ValueError(f"--seconds {seconds}: must be a number above 0")
+
+
+def run_bench(seconds: float, *, as_json: bool = False) -> None:
+    _check_seconds(seconds)
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},

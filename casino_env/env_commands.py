@@ -51,6 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     bench = commands.add_parser("bench", help="decisions a second on random legal play")
     bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
     bench.add_argument("--instructions", action="store_true", help="instead count them by valgrind: minutes")
+    bench.add_argument("--opponents", action="store_true", help="instead what each opponent costs a batch of Gymnasium")
     bench.set_defaults(run=_bench)
 
     golden = commands.add_parser("golden", help="one number for how deals, observations, bots and policies behave")
@@ -231,7 +232,7 @@ def _bench(args: argparse.Namespace) -> int:
 
         run_instructions(as_json=args.json)
     else:
-        from casino_env.bench import run_bench
+        from casino_env.bench import bench_opponents, run_bench
 
-        run_bench(args.seconds, as_json=args.json)
+        (bench_opponents if args.opponents else run_bench)(args.seconds, as_json=args.json)
     return 0

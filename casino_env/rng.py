@@ -51,6 +51,12 @@ def random_below(rng, bound):
 
 
 @kernel
+def stream_of(rng, i):
+    """Where that of game i stands: each has its own, or one serves them all."""
+    return i if rng.shape[0] > 1 else 0
+
+
+@kernel
 def uniform(rng):
     """A number in [0, 1)."""
     return np.float64(_next_word(rng) >> np.uint64(11)) / 9007199254740992.0

@@ -37,7 +37,10 @@ def lowest(mask):
 # --- beginning again ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opponents", ["random", "counter", Drawing(), lambda o: o.legal()[-1]])
+POLICY = "policy:south-african-2,temperature=0.5"  # draws from a stream of each game
+
+
+@pytest.mark.parametrize("opponents", ["random", "counter", POLICY, Drawing(), lambda o: o.legal()[-1]])
 @pytest.mark.parametrize(
     ("mode", "twin"), [("same_step", "SameStep"), ("next_step", AutoresetMode.NEXT_STEP), ("NextStep", "next_step")]
 )
@@ -45,7 +48,7 @@ def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
     """Gymnasium's own vector environment of single ones shows the same, step by step, in every mode."""
     if opponents == "random":
         opponents = Drawing()  # random ones of the batch draw in one kernel
-    ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9)
+    ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9, threads=2)
     assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
     assert make_many(GYM_ID, num_envs=1).autoreset_mode is AutoresetMode.SAME_STEP
     theirs: Any = gym.vector.SyncVectorEnv(
@@ -119,7 +122,7 @@ def test_wrappers_of_gymnasium_work_in_next_step(mode):
 # --- opponents and seeds --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("opponents", ["random", "counter", Drawing()])
+@pytest.mark.parametrize("opponents", ["random", "counter", POLICY, Drawing()])
 def test_a_game_does_not_depend_on_those_beside_it(opponents):
     one = make_many(GYM_ID, num_envs=1, opponents=opponents)
     many = make_many(GYM_ID, num_envs=5, opponents=opponents)

@@ -32,7 +32,7 @@ from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS, RulesRow
 from casino_env.knowledge.encode import encode
 from casino_env.knowledge.layout import LayoutRow
-from casino_env.rng import uniform
+from casino_env.rng import stream_of, uniform
 
 # --- networks over actions -----------------------------------------------------------------------------------------
 
@@ -58,7 +58,7 @@ def think_of(judge, legal, thought):
 def decide_by_logits(
     decisions: Decisions, rules: RulesRow, judge: Judge, temperature: float, rng: U64, thought: Thought
 ) -> None:
-    """The network answers in each game."""
+    """The network answers in each game. rng: a stream for each, or one for all."""
     for i in range(decisions.views.shape[0]):
         legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
@@ -71,7 +71,8 @@ def decide_by_logits(
             for k in range(count):
                 decisions.chances[i, thought.actions[k]] = thought.chances[k]
         else:
-            point = uniform(rng) if count > 1 else 0.0
+            own = stream_of(rng, i)
+            point = uniform(rng[own : own + 1]) if count > 1 else 0.0
             decisions.actions[i] = thought.actions[sample_index(thought.chances, count, point)]
 
 

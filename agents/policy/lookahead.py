@@ -33,6 +33,7 @@ from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, WALK, Afterstates
 from casino_env.engine.position_keys import find_equals, mix
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import GAME, IDLE, OVER, SEATS, RulesRow
+from casino_env.rng import stream_of
 from casino_env.validate import float_in, int_in
 
 TURN = 8  # how deep to look is counted in eighths of a turn
@@ -430,14 +431,16 @@ def decide_by_afterstates(
     decisions: Decisions, rules: RulesRow, judge: Judge, play: PlaySettings, rng: U64, levels: Levels
 ) -> None:
     """Answers by the afterstates that can be left, and where all cards are known by what they lead to. A network over
-    actions has given the other answers before. play: as in PlaySettings."""
+    actions has given the other answers before. play: as in PlaySettings. rng: a stream for each game, or one."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
-        answered = _answer_ahead(decisions, i, r, judge, play, rng, levels)
+        own = stream_of(rng, i)
+        stream = rng[own : own + 1]
+        answered = _answer_ahead(decisions, i, r, judge, play, stream, levels)
         if judge.shape[LOGITS]:
             continue
         if not answered:
-            answer_by_afterstates(decisions, i, r, judge, play.temperature, rng, levels.judged)
+            answer_by_afterstates(decisions, i, r, judge, play.temperature, stream, levels.judged)
         elif i < decisions.chances.shape[0]:
             # whoever asks for chances may ask for values
             weigh_afterstates(decisions, i, r, judge, play.temperature, levels.judged)

@@ -74,9 +74,6 @@ class Policy(InBatches):
         """Of the weights and their settings."""
         return self.weights.digest
 
-    def reset(self, seat: int, rng: np.random.Generator) -> None:
-        self._rng = np.array([rng.integers(2**63)], np.uint64)
-
     @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
         action, chances = self.act(observation), self.probabilities(observation)
@@ -94,13 +91,13 @@ class Policy(InBatches):
         return np.asarray(values * weights.value_scale)
 
     @one_at_a_time
-    def _decide(self, rules: Rules, decisions: Decisions) -> None:
+    def _decide(self, rules: Rules, decisions: Decisions, streams: Array) -> None:
         fit, weights = self._fit(rules), self.weights
         judge, levels = fit.pinned
         if weights.shape.judges_actions:
-            decide_by_logits(decisions, fit.rules, judge, self.play.temperature, self._rng, self._thought)
+            decide_by_logits(decisions, fit.rules, judge, self.play.temperature, streams, self._thought)
         if not weights.shape.judges_actions or self.play.turns > 1 or self.play.exact:
-            decide_by_afterstates(decisions, fit.rules, judge, self.play, self._rng, levels)
+            decide_by_afterstates(decisions, fit.rules, judge, self.play, streams, levels)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
         """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""

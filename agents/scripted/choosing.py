@@ -42,7 +42,7 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 from casino_env.observed import Observed
-from casino_env.rng import random_below
+from casino_env.rng import random_below, stream_of
 from casino_env.rules import Rules
 from casino_env.validate import closest, int_in
 
@@ -213,7 +213,7 @@ def pick(legal, rng):
 
 @entry
 def decide_by_rules(decisions: Decisions, rules: RulesRow, bots: BotRows, work: BotWorkspace, rng: U64) -> None:
-    """A bot answers in each game."""
+    """A bot answers in each game. rng: a stream for each, or one for all."""
     for i in range(decisions.views.shape[0]):
         legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
@@ -226,7 +226,8 @@ def decide_by_rules(decisions: Decisions, rules: RulesRow, bots: BotRows, work: 
             for n in range(many):
                 decisions.chances[i, action_set.nth(liked, n)] = 1.0 / many
         else:
-            decisions.actions[i] = pick(liked, rng)
+            own = stream_of(rng, i)
+            decisions.actions[i] = pick(liked, rng[own : own + 1])
 
 
 # --- the same kernels for Python, on one game or on many --------------------------------------------------------------
@@ -250,9 +251,6 @@ class Scripted(InBatches):
         self._records = Recent[Rules, tuple[Array, Array]]()
         self._work, self._rng = allocate(BotWorkspace), np.zeros(1, np.uint64)
 
-    def reset(self, seat: int, rng: np.random.Generator) -> None:
-        self._rng = np.array([rng.integers(2**63)], np.uint64)
-
     @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
         """Its values are on a scale of its own; actions that need no thought are not weighed."""
@@ -262,6 +260,6 @@ class Scripted(InBatches):
         return Analysis(action, chances, None, {each: float(self._work.scores[each]) for each in observation.legal()})
 
     @one_at_a_time
-    def _decide(self, rules: Rules, decisions: Decisions) -> None:
+    def _decide(self, rules: Rules, decisions: Decisions, streams: Array) -> None:
         records = self._records.find(rules, lambda: (rules_record(rules), bot_record(self.bot, rules)))
-        decide_by_rules(decisions, *records, self._work, self._rng)
+        decide_by_rules(decisions, *records, self._work, streams)

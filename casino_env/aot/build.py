@@ -417,7 +417,8 @@ def link_for_c(code: bytes, target: Target, out: Path) -> None:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
         (folder / "kernels.h").write_text(c_header(symbol_of), "utf-8")
-        _link_shared(target, [CODE / "casino.c", CODE / "runtime.c", folder / "kernels.o", f"-I{folder}", "-s"], out)
+        files = [CODE / "casino.c", CODE / "json.c", CODE / "runtime.c", folder / "kernels.o"]
+        _link_shared(target, [*files, f"-I{folder}", "-s"], out)
 
 
 def _link_shared(target: Target, words: list[Path | str], out: Path) -> None:

@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import fields
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -13,11 +14,14 @@ from casino_env.compiler.types import Elements, Number
 from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.flat_form import MOST_ROWS, PLACES, REFUSALS
 from casino_env.engine.invariants import BEFORE, FIELDS, KEYS, LAST_NUMBER, ROOM
+from casino_env.engine.playable import MOST, MOST_POINTS
 from casino_env.engine.scoring import CATEGORIES
 from casino_env.engine.state import GAME, OVER, RULES, SEATS, VALUES, rules_record
 from casino_env.golden import tables
 from casino_env.knowledge.view import PERFECT
 from casino_env.position import path_of
+from casino_env.presets import PRESETS
+from casino_env.switches import Switches
 from casino_env.version import __version__
 
 _OF_C = {  # what casino.c calls
@@ -33,7 +37,7 @@ _OF_C = {  # what casino.c calls
         "seal_of", "rules_hold", "prove", "reset", "watch", "begin", "go_on", "answer", "explain", "ask", "judge_on",
         "tell", "find", "write_flat", "read_flat",
     )
-}  # fmt: skip
+} | {"LAY_OUT": "knowledge.layout.lay_out", "ENCODE_VIEWS": "knowledge.encode.encode_views"}  # fmt: skip
 _C_TYPES = {"i1": "int8_t", "i2": "int16_t", "i8": "int64_t", "u8": "uint64_t", "f8": "double"}
 _CARRIED = -(2**31)
 
@@ -43,17 +47,18 @@ def c_header(symbol_of: Callable[[str], str]) -> str:
     exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
     opening = import_module("casino_env.agents.opening")
     judge = import_module("casino_env.agents.search.verdicts")
-    fields: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
+    places: dict[str, Any] = {**GAME.fields, **RULES.fields}  # type: ignore[dict-item]
     leaves, words = list(exported.leaves()), _words_of(exported.leaves())
     numbers = {
         "TABLES": len(tables()),
-        "MODE_AT": fields["mode"][1],
-        "ACTOR_AT": fields["actor"][1],
+        "MODE_AT": places["mode"][1],
+        "ACTOR_AT": places["actor"][1],
         "MODE_OVER": OVER,
-        "STREAM_WORD": fields["rng"][1] // 8,
-        "PLAYERS_WORD": fields["players"][1] // 8,
-        "SIDES_WORD": fields["sides"][1] // 8,
-        "DECK_WORD": fields["deck_size"][1] // 8,
+        "STREAM_WORD": places["rng"][1] // 8,
+        "PLAYERS_WORD": places["players"][1] // 8,
+        "SIDES_WORD": places["sides"][1] // 8,
+        "DECK_WORD": places["deck_size"][1] // 8,
+        "MAX_BUILD_WORD": places["max_build"][1] // 8,
         "CATEGORIES": len(CATEGORIES),
         "PERFECT_MEMORY": PERFECT,
         "PROOF_RECORDS": ROOM,
@@ -95,9 +100,59 @@ def c_header(symbol_of: Callable[[str], str]) -> str:
     lines += [f"_Static_assert({what}, {json.dumps(what)});" for what in _claims(opened)]
     lines.append("static const struct { const char *name; casino_rules rules; } casino_tables[] = {")
     for table, rules in tables().items():
-        row = ", ".join(map(str, rules_record(rules).view(np.int64).tolist()))
-        lines.append(f'    {{"{table}", {{{{{row}}}}}}},')
-    return "\n".join([*lines, "};", ""])
+        lines.append(f'    {{"{table}", {_c_rules(rules)}}},')
+    return "\n".join([*lines, "};", *_c_json(), *_c_layout(), ""])
+
+
+def _c_rules(rules: Switches) -> str:
+    return f"{{{{{', '.join(map(str, rules_record(rules).view(np.int64).tolist()))}}}}}"
+
+
+def _c_json() -> list[str]:
+    """By which json.c reads and writes Position JSON."""
+    position = import_module("casino_env.position")
+    names, switches = list(RULES.names or ()), [each for each in fields(Switches) if each.name not in _NO_SWITCHES]
+    numbers = {f"{name.upper()}_NUMBER": FIELDS.index(name) for name in _NUMBERS}
+    lines = [f"enum {{ OF_NUMBER = 1, OF_CARD = 2, {', '.join(f'{name} = {at}' for name, at in numbers.items())} }};"]
+    cards, others = position._TURN_CARDS, position._TURN_NUMBERS
+    kinds = ("2" if name in cards else "1" if name in others else "0" for name in FIELDS[:LAST_NUMBER])
+    lines.append(f"static const char TURN_KINDS[] = {{{', '.join(kinds)}}};")
+    for name, keys in (("POSITION", position._KEYS), ("BUILD", position._BUILD_KEYS), ("MATCH", position._MATCH_KEYS)):
+        lines.append(f"static const char *const {name}_KEYS[] = {{{', '.join(map(json.dumps, keys))}}};")
+    lines.append(
+        "typedef struct { const char *name, *const *choices; int32_t word, most; } Switch; /* most 0: yes or no */"
+    )
+    lines.append("static const Switch SWITCHES[] = {")
+    for each in switches:
+        choices = get_args(each.type)
+        listed = f"(const char *const[]){{{', '.join(map(json.dumps, choices))}, 0}}" if choices else "0"
+        most = MOST.get(each.name, MOST_POINTS) if each.type is int else 0
+        lines.append(f'    {{"{each.name}", {listed}, {names.index(_WORDS.get(each.name, each.name))}, {most}}},')
+    lines += ["};", "/* fixed: bit i: the document rules switch i out */"]
+    lines.append("typedef struct { const char *variant, *quoted; int32_t singles; uint64_t fixed; } Table;")
+    lines.append("static const Table TABLE_NAMES[] = {")
+    for table, rules in tables().items():
+        fixed = sum(1 << i for i, each in enumerate(switches) if each.name in PRESETS[rules.name].fixed)
+        singles = int(table.endswith(" singles"))
+        lines.append(f'    {{"{rules.name}", "\\"{rules.name}\\"", {singles}, UINT64_C({fixed})}},')
+    return [*lines, "};", f"static const casino_rules DEFAULT_RULES = {_c_rules(Switches())};"]
+
+
+_NO_SWITCHES = ("name", "players")
+_WORDS = {"deck": "deck_size"}  # where a switch stands in a record of rules, if not under its name
+_NUMBERS = ("round", "turns", "to_move", "leader", "last_capture", "actor", "match", "deals", "winner")  # json.c reads
+
+
+def _c_layout() -> list[str]:
+    """By which casino.c lays an observation out."""
+    layout = import_module("casino_env.knowledge.layout")
+    rows = ", ".join(f"{{{word}, {usual}}}" for word, usual in layout._RULE_FIELDS)
+    return [
+        f"static const char *const SEGMENT_NAMES[] = {{{', '.join(map(json.dumps, layout.SEGMENTS))}}};",
+        f"static const int64_t RULE_FIELDS[][2] = {{{rows}}};",
+        f"enum {{ LAYOUT_SIZE = {layout.LAYOUT.fields['size'][1] // 8}, LAYOUT_MOST = "
+        f"{layout.LAYOUT.fields['most'][1] // 8} }};",
+    ]
 
 
 _OF_AGENTS = (
@@ -176,6 +231,7 @@ def _c_texts() -> list[str]:
 
 def _claims(opened: Any) -> list[str]:
     """What casino.h says of the engine."""
+    layout = import_module("casino_env.knowledge.layout")
     return [
         f"sizeof(casino_game) == {GAME.itemsize}",
         f"sizeof(casino_rules) == {RULES.itemsize}",
@@ -184,4 +240,7 @@ def _claims(opened: Any) -> list[str]:
         f"CASINO_ACTIONS == {ACTIONS} && CASINO_SEATS == {SEATS} && CASINO_CARDS == {CARDS}",
         f"CASINO_STEPS == {DEPTH + 1} && CASINO_NUMBERS == {LAST_NUMBER}",
         f"CASINO_ROWS == {MOST_ROWS} && CASINO_BUILDS == {VALUES}",
+        f"CASINO_SEGMENTS == {len(layout.SEGMENTS)} && sizeof(casino_segment) == {layout.SEGMENT.itemsize}",
+        f"CASINO_UNIVERSAL == {layout.UNIVERSAL} && CASINO_MATCH == {layout.MATCH}",
+        f"sizeof((casino_layout){{0}}.words) == {layout.LAYOUT.itemsize}",
     ]

@@ -156,8 +156,7 @@ def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOppo
     """opponents: as make_opponents takes them."""
     if isinstance(opponents, str) and opponents == "random":
         return RandomOpponents(games)
-    first = make_opponents(opponents, games.rules, seat)
-    return VectorOpponents(games, [copy.deepcopy(first) for _ in range(games.num_envs)])
+    return VectorOpponents(games, make_opponents(opponents, games.rules, seat))
 
 
 class RandomOpponents:
@@ -183,17 +182,26 @@ class RandomOpponents:
 
 
 class VectorOpponents:
-    """Agents or functions."""
+    """Agents or functions. One that decides in many games at once (`act_each`) plays its seat in all of them; of others
+    each game has its own."""
 
-    def __init__(self, games: Batch, opponents: list[dict[int, Any]]) -> None:
-        self._batch, self.opponents = games, opponents
-        self._watched = any(hasattr(opponent, "watch") for opponent in opponents[0].values())  # all games have the same
+    def __init__(self, games: Batch, first: dict[int, Any]) -> None:
+        """first: of one game, by seat."""
+        self._batch = games
+        many = {seat: opponent for seat, opponent in first.items() if hasattr(opponent, "act_each")}
+        rest = {seat: opponent for seat, opponent in first.items() if seat not in many}
+        self.opponents = [copy.deepcopy(rest) for _ in range(games.num_envs)]
+        self._crowds = {seat: Crowd(games, seat, opponent) for seat, opponent in many.items()}
+        self._watched = any(hasattr(opponent, "watch") for opponent in rest.values())
 
     def begin(self, which: Array) -> None:
         """The marked games have been dealt."""
         games = self._batch.games
         for i in np.flatnonzero(which):
-            begin_episode(self.opponents[i], int(games.seeds[i]), int(games.episodes[i]))
+            seed, episode = int(games.seeds[i]), int(games.episodes[i])
+            begin_episode(self.opponents[i], seed, episode)
+            for seat, crowd in self._crowds.items():
+                crowd.begin(int(i), generator(seed, episode, seat))
 
     def watch(self, going_on: Array) -> None:
         """Those who care see the table in these games, before another seat decides."""
@@ -202,12 +210,40 @@ class VectorOpponents:
 
     def actions(self, waiting: Array) -> Array:
         """An action in each game that waits."""
-        actions = np.full(len(waiting), WAIT)
-        for i in np.flatnonzero(waiting):
+        actions, single = np.full(len(waiting), WAIT), waiting.copy()
+        for seat, crowd in self._crowds.items():
+            asked = waiting & (self._batch.actor == seat)
+            crowd.decide(asked, actions)
+            single &= ~asked
+        for i in np.flatnonzero(single):
             seat = int(self._batch.actor[i])
             action = self.opponents[i][seat].act(self._batch.observed(seat, int(i)))
             actions[i] = self._batch.legal_number(action, int(i))  # not WAIT: the batch would wait for ever
         return actions
+
+
+class Crowd:
+    """An agent on one seat of all games; each thread has a copy."""
+
+    def __init__(self, games: Batch, seat: int, agent: Any) -> None:
+        self._batch, self._seat = games, seat
+        self._agents = [agent, *(copy.deepcopy(agent) for _ in range(games.threads - 1))]
+        self._streams = np.zeros(games.num_envs, np.uint64)
+
+    def begin(self, index: int, rng: np.random.Generator) -> None:
+        """A game has been dealt."""
+        self._streams[index] = self._agents[0].stream(rng)
+
+    def decide(self, asked: Array, actions: Array) -> None:
+        """In the marked games, where it is this seat's turn."""
+        which = np.flatnonzero(asked)
+        self._batch.share(which, lambda slot, some: self._decide(self._agents[slot], some, actions))
+
+    def _decide(self, agent: Any, some: Array, actions: Array) -> None:
+        seats, streams = np.full(len(some), self._seat), self._streams[some]
+        legal = self._batch.games.legal[some]
+        actions[some] = agent.act_each(self._batch.rules, self._batch.views_of(some, seats), seats, legal, streams)
+        self._streams[some] = streams
 
 
 # === One game =========================================================================================================

@@ -301,6 +301,21 @@ class Batch:
         encode.write_views(self.records, self.games.rules, seats, self._buffers.memory, out)
         return out
 
+    def views_of(self, which: Array, seats: Array) -> Array:
+        """The same of some games, whose numbers are given; unchecked."""
+        out = np.empty(len(which), GAME)
+        encode.write_views(self.records[which], self.games.rules, seats, self._buffers.memory, out)
+        return out
+
+    def share(self, which: Array, work: Callable[[int, Array], Any]) -> None:
+        """work(number of the thread, its part of these games) in all threads at once."""
+        parts = np.array_split(which, self.threads)
+        self._threads.each(lambda row: work(row // 2, parts[row // 2]) if len(parts[row // 2]) else None)
+
+    @property
+    def threads(self) -> int:
+        return self._threads.threads
+
     def observed(self, seat: int, index: int = 0) -> Observed:
         """A game as an agent on this seat sees it."""
         return self.known_to(int_in(seat, "seat", 0, self.rules.players - 1), self._place(index))

@@ -248,6 +248,37 @@ int casino_refusal_text(const casino_refusal *why, const casino_rules *rules, ch
     return (int)count;
 }
 
+/* --- the observation ---------------------------------------------------------------------------------------------- */
+
+const char *casino_segment_name(int number) { return text_of(SEGMENT_NAMES, CASINO_SEGMENTS, number); }
+
+int casino_lay_out(casino_layout *layout, const casino_rules *rules, int kind) {
+    const int found = layout ? casino_check_rules(rules) : CASINO_NULL_POINTER;
+    if (found || kind & ~(CASINO_UNIVERSAL | CASINO_MATCH)) return found ? found : CASINO_BAD_QUESTION;
+    memset(layout, 0, sizeof *layout);
+    int64_t block[] = {PLACE(rules), 1, PLACE(rules), sizeof *rules / 8, PLACE(RULE_FIELDS), LENGTH(RULE_FIELDS), 2,
+                       kind, PLACE(layout->words), 1, PLACE(layout->segments), CASINO_SEGMENTS};
+    LAY_OUT(block);
+    layout->count = block[0];
+    layout->size = layout->words[LAYOUT_SIZE];
+    layout->most = layout->words[LAYOUT_MOST];
+    return block[0] ? CASINO_FINISHED : CASINO_BAD_QUESTION;
+}
+
+int casino_observe(const casino_layout *layout, const casino_game *view, const casino_rules *rules, int seat,
+                   int8_t *features) {
+    const int found = layout && features ? look(view, rules) : CASINO_NULL_POINTER;
+    if (found || seat < 0 || seat >= rules->words[PLAYERS_WORD]) return found ? found : CASINO_BAD_SEAT;
+    const int64_t seats[] = {seat};
+    int16_t *on = malloc((size_t)layout->most * sizeof *on);
+    if (!on) return CASINO_NO_MEMORY;
+    int64_t block[] = {PLACE(view), 1, PLACE(rules), 1, PLACE(layout->words), 1, PLACE(seats), 1,
+                       PLACE(on), layout->most, PLACE(features), 1, layout->size};
+    ENCODE_VIEWS(block);
+    free(on);
+    return CASINO_FINISHED;
+}
+
 /* --- agents ------------------------------------------------------------------------------------------------------- */
 
 struct casino_agent {

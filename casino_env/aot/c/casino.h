@@ -77,6 +77,30 @@ int casino_check(const casino_game *game, const casino_rules *rules, casino_refu
 /* In one line, as in Python; returns its length, of which there may be more than room. */
 int casino_refusal_text(const casino_refusal *why, const casino_rules *rules, char *text, size_t room);
 
+/* --- Position JSON itself: what Game.to_json and Game.from_json write and read ------------------------------------- */
+
+/* Rules and all. CASINO_BAD_POSITION: `said` tells in one line what is wrong, and nothing else is written. */
+int casino_from_json(casino_game *game, casino_rules *rules, const char *json, char *said, size_t room);
+/* Returns its length, of which there may be more than room. Rules are told by the preset that is nearest to them. */
+int casino_to_json(const casino_game *game, const casino_rules *rules, char *text, size_t room);
+
+/* --- the observation (docs/observation.md): what networks read ---------------------------------------------------- */
+
+enum { CASINO_UNIVERSAL = 1, CASINO_MATCH = 2, CASINO_SEGMENTS = 25 };
+typedef struct { int64_t offset, most, shape[5]; } casino_segment; /* shape: 0 after the last size */
+typedef struct {
+    int64_t size, most, count;          /* features; of which so many are on, at most; segments */
+    casino_segment segments[CASINO_SEGMENTS];
+    int64_t words[132];                 /* as kernels know it */
+} casino_layout;
+
+/* kind: 0, or of CASINO_UNIVERSAL and CASINO_MATCH. CASINO_BAD_QUESTION: rules too large for the universal one. */
+int casino_lay_out(casino_layout *layout, const casino_rules *rules, int kind);
+const char *casino_segment_name(int number);                /* such as "place"; NULL beyond the last */
+/* A view of casino_view in a layout of its rules: a byte for each feature, 0 or 1. */
+int casino_observe(const casino_layout *layout, const casino_game *view, const casino_rules *rules, int seat,
+                   int8_t *features);
+
 /* --- agents, from the bytes of a file of `casino agents export SPEC FILE.casino` ---------------------------------- */
 
 /* NULL: see *error. The data may be freed then. An agent is for one thread at a time, and for the rules that it was
