@@ -56,6 +56,14 @@ for (const { variant, id, board, table } of all) {
   });
 }
 
+test("a drift is one gesture, whichever of the two cards is laid", () => {
+  const { table } = all.find(({ id }) => id === "drift");
+  const ways = table.moves().filter(({ tokens }) => tokens.length === 2 && tokens.includes("8H"));
+  assert.deepEqual(ways.filter(({ do: what }) => what === "build").map(({ tokens }) => tokens.join(" ")),
+    ["8H 8S", "8D 8H"]);
+  assert.match(text(ways.at(-1).words), /Build 8 with the 8D on 8H/);
+});
+
 test("the league's own words stand beside ours in its game alone", () => {
   const wordsOf = ({ id, board, table }) => ["title", "task", "right"]
     .map((part) => text(boardWords(id, board, part, table))).join(" ");

@@ -8,16 +8,17 @@ const ROUNDS = 60;
 const chance = (player, puzzle) => 1 / (1 + Math.exp((puzzle - player) / SCALE));
 
 /** The likeliest ratings of all. @param {number[][]} times by puzzle how often each level has found it
- * @param {number} tries of each @returns {{ levels: number[], ratings: number[] }} */
-export function rated(times, tries) {
-  const levels = (times[0] ?? []).map(() => MEAN), ratings = times.map(() => MEAN);
+ * @param {number} tries of each @param {number[]} [known] how the levels are rated already
+ * @returns {{ levels: number[], ratings: number[] }} */
+export function rated(times, tries, known) {
+  const levels = known ?? (times[0] ?? []).map(() => MEAN), ratings = times.map(() => MEAN);
   for (let round = 0; round < ROUNDS; round++) {
-    levels.forEach((level, at) => {
+    if (!known) levels.forEach((level, at) => {
       levels[at] += step(times.map((row, puzzle) => [row[at], chance(level, ratings[puzzle])]), tries, 0);
     });
     ratings.forEach((rating, puzzle) => {
-      const known = times[puzzle].map((right, at) => [tries - right, 1 - chance(levels[at], rating)]);
-      ratings[puzzle] += step(known, tries, MEAN - rating);
+      const found = times[puzzle].map((right, at) => [tries - right, 1 - chance(levels[at], rating)]);
+      ratings[puzzle] += step(found, tries, MEAN - rating);
     });
   }
   return { levels: levels.map(Math.round), ratings: ratings.map(Math.round) };

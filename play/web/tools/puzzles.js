@@ -5,10 +5,11 @@
 //
 // The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best
 // turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest.
+// No theme has more than a third, as far as there are others in three times the deals.
 // How hard they are is measured: each level tries each of them sixteen times (difficulty.js). --rate measures those
-// that lie there.
+// that lie there. Whoever names games leaves the levels as those of all games have rated them.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
 import { countOf } from "../page/casino/src/game/cards.js";
@@ -35,6 +36,7 @@ const MOST_HELD = 7; // cards of a hand, to be solved soon
 const FEWEST = 3; // turns to choose from
 const GAP = 1; // points that the second best loses, at least
 const DEALS = 100; // for each puzzle, before it gives up
+const LONGER = 3; // times the deals of as many puzzles of any themes, for those of rare ones
 const TRIES = 16; // of each level at each puzzle
 
 /** Those who are asked: easy, medium, strong, the last without its moment of thought, which no two machines share.
@@ -56,11 +58,11 @@ function couldBe(game, observed) {
 /** With the order of piles, which the seat may not know. */
 const asShown = (game) => observe(Game.fromJson(game.toJson(), { skipForced: false }));
 
-/** The hardest puzzle of a deal; null if it has none. */
+/** The puzzles of a deal, the hardest first. */
 async function ofDeal(rules, seed, judge, asked) {
   const game = new Game(rules, rules.players, seed, { skipForced: false }), [, player] = asked;
   await player.reset(0, seed);
-  let found = null;
+  const found = [];
   while (!game.over) {
     const observed = observe(game), legal = game.legal();
     if (legal.length > 1 && couldBe(game, observed)) {
@@ -72,24 +74,34 @@ async function ofDeal(rules, seed, judge, asked) {
         }
         const advice = await judge.advise(observed, { seconds: SECONDS, also: turns });
         const missed = turns.filter((turn) => find(advice, turn).loss > 0).length;
-        if (missed > (found?.[2] ?? 0)) found = [seed, lettersOf(game.log.map(([, action]) => action)), missed];
+        if (missed)
+          found.push({ missed,
+            puzzle: [seed, lettersOf(game.log.map(([, action]) => action)), aboutOf(game, advice)] });
         await player.reset(0, seed + game.log.length);
       }
     }
     game.apply(legal.length === 1 ? legal[0] : await player.act(observed));
   }
-  return found;
+  return found.sort((one, other) => other.missed - one.missed).map(({ puzzle }) => puzzle);
 }
+
+/** What the best turn is about. */
+const aboutOf = (game, { turns: [{ actions }] }) =>
+  themeOf(factsOf(game.record, game.rules, actions), game.seat);
 
 async function make(variant, { count, seed }) {
   const [players] = playerCounts(variant), rules = makeRules(variant, players), judge = new Judge();
   // of three other hands nobody can work out who holds what, and the levels are asked as players
   if (rules.sides !== 2 || players !== 2) return null;
-  const asked = await askedOf(rules), puzzles = [];
-  for (let deal = seed; puzzles.length < count && deal < seed + DEALS * count; deal++) {
-    const found = await ofDeal(rules, deal, judge, asked);
-    if (found) puzzles.push(found.slice(0, 2));
+  const asked = await askedOf(rules), puzzles = [], spare = [], most = Math.max(1, Math.floor(count / 3));
+  const hasRoom = ([, , theme]) => puzzles.filter(([, , about]) => about === theme).length < most;
+  for (let deals = 0, end = DEALS * count; puzzles.length < count && deals < end; deals++) {
+    const found = await ofDeal(rules, seed + deals, judge, asked), wanted = found.find(hasRoom);
+    if (wanted) puzzles.push(wanted);
+    else spare.push(...found.slice(0, 1));
+    if (puzzles.length + spare.length === count) end = Math.min(end, LONGER * (deals + 1));
   }
+  puzzles.push(...spare.slice(0, count - puzzles.length));
   for (const one of [judge, ...asked]) one.close();
   return { format: PUZZLES, rulesVersion: use().constant("rules", "RULES_VERSION"), variant, players, puzzles };
 }
@@ -109,7 +121,7 @@ async function measured(file) {
       }
       times.push(right);
     }
-    found.push({ theme: themeOf(factsOf(game.record, rules, advice.turns[0].actions), game.seat), times });
+    found.push({ theme: aboutOf(game, advice), times });
   }
   for (const one of [judge, ...asked]) one.close();
   return found;
@@ -137,7 +149,7 @@ await command("puzzles", async () => {
   const count = intIn(Number(values.count), "--count", 1, 10_000), seed = intIn(Number(values.seed), "--seed", 0);
   await loadKernels();
   mkdirSync(values.to, { recursive: true });
-  const place = (variant) => `${values.to}/${variant}.json`;
+  const place = (variant) => `${values.to}/${variant}.json`, index = place("index");
   const read = (variant) => JSON.parse(readFileSync(place(variant), "utf8"));
   const there = () => readdirSync(values.to).filter((name) => name.endsWith(".json") && name !== "index.json").sort()
     .map((name) => name.slice(0, -".json".length));
@@ -148,12 +160,13 @@ await command("puzzles", async () => {
     files.push({ file, found: await measured(file) });
     console.log(`${variant}: ${file.puzzles.length} puzzles`);
   }
-  const { levels, ratings } = rated(files.flatMap(({ found }) => found.map(({ times }) => times)), TRIES);
+  const known = positionals.length && existsSync(index) ? JSON.parse(readFileSync(index, "utf8")).levels : undefined;
+  const { levels, ratings } = rated(files.flatMap(({ found }) => found.map(({ times }) => times)), TRIES, known);
   for (const { file, found } of files) {
     file.puzzles = file.puzzles.map(([dealt, played], at) => [dealt, played, found[at].theme, ratings.shift()]);
     writeFileSync(place(file.variant), `${JSON.stringify(file)}\n`);
   }
   console.log(`a puzzle of 1500 is found by half of those of 1500; easy, medium, strong are ${levels.join(", ")}`);
   const counts = there().map((variant) => [variant, countsOf(read(variant))]);
-  writeFileSync(`${values.to}/index.json`, `${JSON.stringify({ levels, games: Object.fromEntries(counts) })}\n`);
+  writeFileSync(index, `${JSON.stringify({ levels, games: Object.fromEntries(counts) })}\n`);
 });

@@ -179,7 +179,7 @@ export const en = {
   "board.cash.right": "Three cards are yours. The longer a build stands, the likelier somebody else takes it.",
   "board.cash.wrong": "Your build still stands there, and whoever has a 9 takes it now. Take it with your {9H}.",
   "board.drift.title": "A drift",
-  "board.drift.task": "You hold two 8s, and the {8H} lies there. Choose it alone and build 8 with it, then add one of your 8s: the other takes the build later. The league calls this a drift.",
+  "board.drift.task": "You hold two 8s, and the {8H} lies there. Choose it and one of your 8s, and build 8: your other 8 takes both later. The league calls this a drift.",
   "board.drift.right": "Your last 8 takes both of them later. To lay one more 8 on a build of yours and keep another is a stash.",
   "board.drift.wrong": "With a drift you get all three 8s: one lies there, one is laid on it, and one takes both.",
   "board.raise.title": "Raising",

@@ -3,7 +3,7 @@
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES,
   actionText } from "../casino/src/game/actions.js";
-import { cardName, cardsOf, countOf, without } from "../casino/src/game/cards.js";
+import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
 import { say } from "../words/message.js";
@@ -70,12 +70,28 @@ function rankOf(move, before) {
  * @param {Look} before @param {Rules} rules @returns {number[][]} */
 function paths(before, rules) {
   try {
-    return findTurns([before.record], rules, "AT_REST").map(({ actions }) => actions);
+    return atRest(before.record, rules).flatMap((path) => [path, ...drifts(before, path, rules)]);
   } catch (error) {
     if (!(error instanceof TooManyTurnsError)) throw error;
     return actionsOf(legal(before.record, rules)).map((action) => [action]);
   }
 }
+
+/** @param {Values} record @param {Rules} rules */
+const atRest = (record, rules) => findTurns([record], rules, "AT_REST").map(({ actions }) => actions);
+
+/** A card of the hand laid on a card of its number is two sets, but one gesture: what goes on from the first with the
+ * second. @param {Look} before @param {number[]} path @param {Rules} rules @returns {number[][]} */
+function drifts(before, path, rules) {
+  const [first, card, ...more] = path, hand = before.num("hands", before.actor);
+  if (more.length || !isBuild(first) || hasCard(hand, card)) return [];
+  return atRest(tried(before.record, rules, path), rules)
+    .filter(([then, held, ...others]) => then === first && !others.length && hasCard(hand, held))
+    .map((rest) => [...path, ...rest]);
+}
+
+/** @param {number} action */
+const isBuild = (action) => action >= BUILD && action < RAISE;
 
 /** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
 function described(before, path, rules, names) {
