@@ -314,6 +314,7 @@ def test_lessons_of_one_move(browser, home, variant, size):
         page.click("#try-again")
         learn(page)
         expect(page.locator(".lessons .done")).to_have_count(10)
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")  # what is unseen takes no room
         page.click("#lesson-back")
         expect(page.locator("#title")).to_contain_text("9 of 10")
         page.reload()
