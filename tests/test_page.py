@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import threading
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -277,7 +278,15 @@ def test_the_first_page_asks_which_game_one_knows_and_gives_its_deal_of_the_day(
         play_out(page, random.Random(1))
         page.click("#after-share")
         expect(page.locator("#toast.on")).to_contain_text("clipboard")
-        assert re.match(r"Swazi Casino, .*: \d+ to \d+.* http.*#deal=", page.evaluate("copied"))
+        told = re.match(r"Swazi Casino, .*: (\d+ to \d+).* http.*#deal=", page.evaluate("copied"))
+        assert told
+        page.evaluate("location.hash = ''")
+        expect(page.locator("#day-result")).to_have_text(f"Today: {told[1]}")
+        page.clock.set_fixed_time(datetime.now() + timedelta(days=1))
+        page.reload()
+        expect(page.locator("#day-result")).to_have_text(f"Yesterday: {told[1]}")
+        page.click("#day-result")
+        expect(page.locator("#title")).to_contain_text("Deal of the day")
 
 
 # --- the first lesson --------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ export async function drawHome(doors) {
   const all = games(), mine = all.find(({ name }) => name === settings.game);
   const first = mine ?? all.filter(({ starter }) => starter)[0];
   const learnt = store.lessons()[first.name]?.length ?? 0;
-  const own = numbers(await store.results(), store.rating().past.length ? rated() : "");
+  const results = await store.results(), own = numbers(results, store.rating().past.length ? rated() : "");
   const [learn, play] = mine ? ["", "main"] : ["main", ""];
   draw($("first"),
     way(doors, "play", first.name, { class: `button ${play}`, id: "play-now" },
@@ -54,6 +54,7 @@ export async function drawHome(doors) {
   draw($("today"), way(doors, "today", "", { id: "deal-day" }, t("deal.day")),
     way(doors, "puzzle", "", { id: "puzzle-day" }, t("puzzle.day")),
     way(doors, "puzzles", "", { id: "open-puzzles" }, t("puzzles")),
+    resultOfDay(kept, results),
     streak > 1 && h("span", { id: "streak" }, t("deal.streak", { n: streak })),
     own && h("span", { id: "numbers" }, own));
   draw($("picture"), ["5D", "4C", "9S", "TD", "2S"].map((card) => cardFace(card)));
@@ -72,6 +73,17 @@ export async function drawHome(doors) {
       h("button", { id: "keep-all", onclick: () => told(keepForOffline) }, t("offline.keep"))),
     done.length > 0 && h("details", { key: "finished" }, h("summary", {}, t("home.done", { n: done.length })),
       list(done, again)));
+}
+
+/** How the deal of today, or else of yesterday, ended. @param {store.Kept[]} kept @param {store.Result[]} results */
+function resultOfDay(kept, results) {
+  const today = dayNumber(new Date());
+  for (const [day, ago] of ["today", "yesterday"].entries()) {
+    const found = results.find(({ id }) => dayOfId(id) === today - day && kept.some((game) => game.id === id));
+    if (found) return h("a", { id: "day-result", href: `#game=${found.id}` },
+      t("deal.result", { day: ago, own: found.own, best: found.best }));
+  }
+  return null;
 }
 
 /** All games and opponents, for when there is no network. */

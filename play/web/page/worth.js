@@ -29,16 +29,18 @@ export async function tellWorth(kept, sheet) {
     about.textContent = t("worth.about", { average: decimal(average), error: decimal(1.96 * error[0]) });
     const yours = table.rules.side(table.person);
     await store.amend(kept.id, { luck: luck[yours], play: play[yours] });
-    if (kept.duplicate) rows.append(...await duplicated(kept, kept.duplicate, others));
+    if (kept.duplicate) await duplicated(kept, kept.duplicate, others, rows);
   } finally {
     others.close();
   }
 }
 
-/** The same deal by somebody else on the same seat. @param {Kept} kept @param {store.Duplicate} duplicate
- * @param {ReturnType<typeof apart>} others */
-async function duplicated(kept, { by, points }, others) {
-  const found = points ?? (await playedBy(kept.saved.setup, by, others)).points;
-  return [row(t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) }), found,
-    "duplicate")];
+/** The same deal by somebody else on the same seat: its row stands there while it is played. @param {Kept} kept
+ * @param {store.Duplicate} duplicate @param {ReturnType<typeof apart>} others @param {Element} rows */
+async function duplicated(kept, { by, points }, others, rows) {
+  const who = t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) });
+  const told = (/** @type {(number | string)[]} */ cells) => row(who, cells, "duplicate");
+  const waiting = told([...rows.querySelectorAll("tr:first-child td")].map(() => "…"));
+  rows.append(waiting);
+  waiting.replaceWith(told(points ?? (await playedBy(kept.saved.setup, by, others)).points));
 }

@@ -121,7 +121,7 @@ export const words = {
   "review.lost": "{mistakes, plural, one {Een duidelike fout} other {# duidelike foute}} het {points} gekos.{unsure, plural, =0 {} one { Een kon nie beoordeel word nie.} other { # kon nie beoordeel word nie.}}",
   "review.fine": "Geen duidelike fout in {decisions, plural, one {een besluit} other {# besluite}} nie.{unsure, plural, =0 {} one { Een kon nie beoordeel word nie.} other { # kon nie beoordeel word nie.}}",
   "review.perfect": "Jou {decisions, plural, one {besluit} other {# besluite}} was almal die beste wat daar was.",
-  "review.count": "{same} van {decisions} was dieselfde as dié van die raadgewer. Spel, langs ’n uitslag, sluit ook in wat die ander gedoen het.",
+  "review.count": "{same} van {decisions} was dieselfde as dié van die raadgewer. Saam met klein verliese en winste het wat beoordeel is {net, decimal} gekos. Spel, langs ’n uitslag, sluit ook in wat die ander gedoen het.",
 
   // --- the first lesson ---
   "lesson.capture": "Neem met ’n kaart: kies die kaart uit jou hand, dan wat dit neem. Byvoorbeeld: {move}.",

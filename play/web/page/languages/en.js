@@ -133,7 +133,7 @@ export const en = {
   "review.lost": "{mistakes, plural, one {One clear mistake} other {# clear mistakes}} cost {points}.{unsure, plural, =0 {} one { One could not be judged.} other { # could not be judged.}}",
   "review.fine": "No clear mistake in {decisions, plural, one {one decision} other {# decisions}}.{unsure, plural, =0 {} one { One could not be judged.} other { # could not be judged.}}",
   "review.perfect": "Your {decisions, plural, one {decision} other {# decisions}} were all the best there were.",
-  "review.count": "{same} of {decisions} were the same as the adviser’s. Play, beside a result, also holds what the others did.",
+  "review.count": "{same} of {decisions} were the same as the adviser’s. With small losses and gains what was judged cost {net, decimal}. Play, beside a result, also holds what the others did.",
 
   // --- the first lesson ---
   "lesson.capture": "Take with a card: choose the card of your hand, then what it takes. For example: {move}.",
@@ -599,7 +599,7 @@ export const en = {
   // --- results ---
   "page.result.points": "Points of the deal", "page.result.deal": "Deal {deal}: {verdict}", "page.result.next": "Next deal",
   "page.after.result": "Result", "page.after.review": "Review", "page.after.replay": "Replay", "page.after.again": "Same again",
-  "page.deal.day": "Deal of the day", "page.deal.streak": "{n} days in a row",
+  "page.deal.day": "Deal of the day", "page.deal.streak": "{n} days in a row", "page.deal.result": "{day, select, today {Today} other {Yesterday}}: {own} to {best}",
   "page.share.text": "{game}, {day}: {mine} to {others}{told, select, true {, play {play}} other {}}. The same cards:", "page.share.copied": "The result is on the clipboard.",
   "page.worth.looking": "Playing the deal again, to see what it was worth …", "page.worth.luck": "Luck", "page.worth.play": "Play",
   "page.worth.about": "Luck is what these cards and this place were worth, give or take {error}; play is what was made of them. With the average of the sides, {average}, they come to the points.",

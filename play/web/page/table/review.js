@@ -238,7 +238,7 @@ export function summary(line, verdicts) {
     error,
     worst,
     words: summaryWords({ decisions, looked, same, mistakes, cost, unsure }),
-    count: say("review.count", { same, decisions: looked }),
+    count: say("review.count", { same, decisions: looked, net: sum }),
   };
 }
 
