@@ -198,4 +198,4 @@ def as_batch(observation: Observed) -> tuple[Rules, Array, Array, Array]:
         raise ValueError(f"seat {observation.seat} has nothing to decide")
     legal = np.zeros((1, PARTS), np.int64)
     from_mask(observation.mask, legal[0])
-    return observation.rules, observation.view, np.array([observation.seat]), legal
+    return observation.rules, observation.view, np.array([observation.seat], np.int64), legal

@@ -3,6 +3,7 @@
 import signal
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,8 @@ _LAZY = {
 if not (Path(__file__).parent / "agents").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
+if find_spec("_multiprocessing") is None:
+    import_module("casino_env.machine").bear_no_processes()
 if not _COMMAND:  # which makes games by their names in one place alone (bench.py), and has to say its help at once
     import_module("casino_env.envs.make").register_all()
 

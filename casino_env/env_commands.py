@@ -188,6 +188,12 @@ def _compile(args: argparse.Namespace) -> int:
         gpu.build(folder)
         if args.assemble:
             print(gpu.assembled(folder / library.PTX, args.assemble))
+    elif args.target == "pyodide":
+        from casino_env.aot import pyodide
+
+        if not args.to:
+            raise ValueError("--target pyodide needs --to FOLDER, from which a wheel is made")
+        pyodide.build(folder)
     elif not args.target and not args.symbols and is_current(folder):
         refresh(folder)
         print(f"{folder}: made of the sources as they are")

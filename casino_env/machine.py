@@ -9,10 +9,12 @@ import shlex
 import signal
 import struct
 import subprocess
+import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any, TextIO
 
 
@@ -95,6 +97,13 @@ def shows_letters(stream: TextIO, letters: str) -> bool:
     except (LookupError, UnicodeEncodeError):
         return False
     return stream.isatty()
+
+
+def bear_no_processes() -> None:
+    """In a browser's Python, which has no processes: gymnasium imports what would make them, and does not use it."""
+    stand_in: Any = ModuleType("_multiprocessing")
+    stand_in.SemLock, stand_in.sem_unlink = type("SemLock", (), {"SEM_VALUE_MAX": 1}), None
+    sys.modules.setdefault("_multiprocessing", stand_in)
 
 
 # --- processes that end with us --------------------------------------------------------------------------------------

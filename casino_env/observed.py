@@ -54,7 +54,8 @@ class Observed:
         """The observation in any layout of the same rules, int8."""
         dense = np.zeros((1, layout.size), np.int8)
         features = np.zeros(layout.most, np.int16)
-        encode_views(self.view, self.rules.record, layout.record, np.array([self.seat]), features, dense)
+        seats = np.array([self.seat], np.int64)
+        encode_views(self.view, self.rules.record, layout.record, seats, features, dense)
         return np.asarray(dense[0])
 
     @cached_property

@@ -103,13 +103,13 @@ class Sight:
         self.piles: list[Any] = table.get("piles") or [[]] * self.rules.players
         self.memory = "perfect" if all(isinstance(pile, list) for pile in self.piles) else "none"
         self.view, self._read = np.zeros(1, GAME), read
-        found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts), self.seat)
+        found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts, np.int64), self.seat)
         position.refuse(found, self.rules)
 
     def record(self, hands: Mapping[int, int] = {}, said: int = 0) -> Record:
         """An array of one record of a game that the view may be of. hands: sets of cards that seats hold at least, in
         place of what they must."""
-        games, given = np.zeros(1, GAME), np.array([hands.get(seat, 0) for seat in range(SEATS)])
+        games, given = np.zeros(1, GAME), np.array([hands.get(seat, 0) for seat in range(SEATS)], np.int64)
         said |= self._read.said
         found = sights.fill(self.view, self.rules.record, self.seat, given, games, *position.workspace(), said)
         position.refuse(found, self.rules)
@@ -253,7 +253,7 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
     if seat == sight.seat:
         return sight.game(skip_forced=False)
     took = told.get("take_build")
-    said = np.array([took if isinstance(took, bool) else UNSAID, 0 if "owner" in told else UNSAID])
+    said = np.array([took if isinstance(took, bool) else UNSAID, 0 if "owner" in told else UNSAID], np.int64)
     why, hand = allowing_hand(sight.view, sight.rules.record, sight.seat, action, said, records, *position.workspace())
     if why == NO_HAND:
         raise IllegalActionError(REFUSALS["no hand"].format(action=action_text(action), seat=seat))

@@ -183,6 +183,9 @@ def test_bench(casino):
     assert all(data[face] > 0 for face in faces) and set(data["ratios"]) == set(faces)
     assert data["ratios"]["vector_1"] == 1 and data["vector_1"] > data["aec_raw"]
     refused(casino("bench", "--seconds", "0"), 1, "--seconds")
+    refused(casino("bench", "--opponents", "--seconds", "0"), 1, "--seconds")
+    costs = json.loads(casino("bench", "--opponents", "--seconds", "0.01", "--json").out)
+    assert set(costs) >= {"random", "counter", "search:sims=8"} and costs["random"] > costs["search:sims=8"] > 0
 
 
 def test_what_a_file_is_called_commands_no_terminal(casino):

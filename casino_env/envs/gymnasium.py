@@ -60,7 +60,7 @@ class _OneSeat:
             self.illegal_reward = float_in(illegal_reward, "illegal_reward", -MOST_REWARD, MOST_REWARD)
         self.render_mode, looks = render
         self._show = Show(rules, self.render_mode, self.seat if looks is None else looks)
-        self._batch, self._seats = batch, np.full(batch.num_envs, self.seat)
+        self._batch, self._seats = batch, np.full(batch.num_envs, self.seat, np.int64)
         space = observation_space(batch.layout.size, rules.players, options.history, dtype)
         self._dtype = np.dtype(dtype)
         return space
@@ -210,7 +210,7 @@ class VectorOpponents:
 
     def actions(self, waiting: Array) -> Array:
         """An action in each game that waits."""
-        actions, single = np.full(len(waiting), WAIT), waiting.copy()
+        actions, single = np.full(len(waiting), WAIT, np.int64), waiting.copy()
         for seat, crowd in self._crowds.items():
             asked = waiting & (self._batch.actor == seat)
             crowd.decide(asked, actions)
@@ -240,7 +240,7 @@ class Crowd:
         self._batch.share(which, lambda slot, some: self._decide(self._agents[slot], some, actions))
 
     def _decide(self, agent: Any, some: Array, actions: Array) -> None:
-        seats, streams = np.full(len(some), self._seat), self._streams[some]
+        seats, streams = np.full(len(some), self._seat, np.int64), self._streams[some]
         legal = self._batch.games.legal[some]
         actions[some] = agent.act_each(self._batch.rules, self._batch.views_of(some, seats), seats, legal, streams)
         self._streams[some] = streams

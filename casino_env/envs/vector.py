@@ -250,7 +250,7 @@ class Batch:
         batch.look(self._pinned_games, self._pinned_buffers, seat, dense, mask)
         seen = {"observation": dense[0].astype(dtype, copy=False), "action_mask": mask}
         if self.options.history:
-            seen["history"] = self.history(np.array([seat]))[0]
+            seen["history"] = self.history(np.array([seat], np.int64))[0]
         return seen
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:

@@ -316,7 +316,7 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
     with the score of the match."""
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
     kind = UNIVERSAL * universal | MATCH * match
-    count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS), kind, record, placed)
+    count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS, np.int64), kind, record, placed)
     if not count:
         raise ValueError(TOO_LARGE.format(name=rules.name, hand=rules.hand_size, rounds=rules.rounds))
     told = _told(record[0])

@@ -1,0 +1,62 @@
+"""Makes the library for Pyodide, a browser's Python: the module that build.py makes, as a side module of Emscripten.
+
+It lies in the memory of Python itself, so kernels find arrays where numpy has them. Whatever it lacks (the interface of
+Python, memory, logarithms) Pyodide has.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from casino_env.aot.build import (
+    CODE,
+    TARGETS,
+    Target,
+    _table,
+    digests_of,
+    emit,
+    lower_all,
+    made_by,
+    modules_of_entries,
+    replaced,
+    say,
+    write_manifest,
+    zig,
+)
+from casino_env.compiler.library import file_name, read_manifest
+
+NAME = "pyodide"
+TARGET = Target("simd128", "wasm32-unknown-emscripten", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
+TARGETS[NAME] = [TARGET]  # known from here on, and none of those that `--target all` makes
+_PROCESSOR = "-mcpu=generic"  # node 20 does not read what zig's usual one makes
+
+
+def build(folder: Path) -> None:
+    """Into a folder of its own, from which a wheel is made (hatch_build.py)."""
+    began, there = time.perf_counter(), read_manifest(folder)
+    rows = there.get("entries", {})
+    digests = digests_of(modules_of_entries())
+    if there.get("made_by") != made_by() or {name: row["digest"] for name, row in rows.items()} != digests:
+        folder.mkdir(parents=True, exist_ok=True)
+        lowered = lower_all()
+        code, rows = emit(lowered, TARGET), lowered.rows
+        replaced(folder / file_name(TARGET.level, TARGET.triple), lambda out: link(code, rows, out))
+    write_manifest(rows, NAME, [TARGET.level], folder)
+    say(f"the library of kernels for Pyodide in {folder}", began)
+
+
+def link(code: bytes, rows: dict[str, dict[str, Any]], out: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "kernels.o").write_bytes(code)
+        (folder / "table.c").write_text(_table(rows), "utf-8")
+        objects = [folder / "kernels.o"]
+        for file in (CODE / "border.c", CODE / "runtime.c", folder / "table.c"):
+            objects.append(folder / f"{file.stem}.o")
+            words = ["-target", TARGET.system, _PROCESSOR, "-O2", "-fPIC", "-fvisibility=hidden", f"-I{CODE}"]
+            zig("cc", *words, "-c", str(file), "-o", str(objects[-1]))
+        words = ["-shared", "--experimental-pic", "--unresolved-symbols=import-dynamic", "-s"]
+        zig("wasm-ld", *words, "--export=PyInit__casino_kernels", *map(str, objects), "-o", str(out))
