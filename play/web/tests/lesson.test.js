@@ -13,6 +13,7 @@ for (const variant of Object.keys(variants())) {
     const seats = Array.from({ length: players }, (_, seat) => (seat ? "greedy" : "you"));
     const table = new Table({ variant, players, seats, seed: lessonSeed(rules) });
     assert.match(lessonStart(rules).map((line) => text(line)).join(" "), /points|cards/i);
+    assert.equal(lessonStart(rules).some(({ key }) => key === "rules.turn.merge"), rules.equal_builds === "merge");
     for (let turn = -1; !table.over;) {
       if (table.waiting) {
         await table.advance(agents);

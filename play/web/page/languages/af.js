@@ -314,7 +314,7 @@ export const words = {
   "board.last.wrong": "So het die ander laaste geneem, en alles wat oorgebly het, is hulle s’n.",
   "page.lessons.of": "Lesse van {game}", "page.lessons.none": "Hierdie lesse kan nie gehaal word nie.", "page.lessons.done": "klaar",
   "page.lessons.show": "Wys my", "page.lessons.back": "een les terug", "page.lessons.again": "Nog een keer", "page.lessons.deal": "Speel ’n eerste ronde",
-  "page.lessons.end": "Dit was alles. Nou ’n hele ronde: eers word goeie skuiwe vir jou gewys, dan al hoe minder. Voor en na jou kaart mag jy met kaarte van die tafel bou; ’n beurt eindig wanneer jy dit eindig, of wanneer niks meer te doen is nie.",
+  "page.lessons.end": "Dit was alles. Nou ’n hele ronde: eers word goeie skuiwe vir jou gewys, dan al hoe minder. ’n Beurt eindig wanneer jy dit eindig, of wanneer niks meer te doen is nie.",
   "page.lesson.on": "Lesse: {n} klaar",
   "lesson.best": "Die beste hier: {move}.", "lesson.alone": "Jy weet hoe dit werk: van nou af sê ek niks. Wenk is daar wanneer jy dit wil hê.",
   "look.take": "Soek iets om te neem.", "look.build": "Soek ’n bou.", "look.raise": "Soek ’n bou wat verhoog kan word.",

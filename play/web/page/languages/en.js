@@ -642,7 +642,7 @@ export const en = {
 
   "page.lessons.of": "Lessons of {game}", "page.lessons.none": "These lessons cannot be fetched.", "page.lessons.done": "done",
   "page.lessons.show": "Show me", "page.lessons.back": "one lesson back", "page.lessons.again": "Once more", "page.lessons.deal": "Play a first deal",
-  "page.lessons.end": "That was all. Now a whole deal: at first you are shown good moves, then less and less. Before and after your card you may build with cards of the table; a turn ends when you end it, or when nothing is left to do.",
+  "page.lessons.end": "That was all. Now a whole deal: at first you are shown good moves, then less and less. A turn ends when you end it, or when nothing is left to do.",
 
   // --- a new game ---
   "page.new": "New game", "page.new.title": "New game", "page.new.game": "Game", "page.new.players": "Players", "page.new.level": "Level",

@@ -75,8 +75,8 @@ const isBest = (best, move) => Boolean(best && move) && `${move?.tokens}` === `$
 export const bestOf = ({ record, rules, seat }, { words, tokens, actions }) => ({ words, tokens, actions,
   theme: themeOf(factsOf(record, rules, actions.map(parseAction)), seat) });
 
-/** What is told before the first card: the aim, and what a turn is. @param {Rules} rules */
-export const lessonStart = (rules) => rulesText(rules)[0].lines.slice(0, 2);
+/** What is told before the first card: the aim, and what a turn is; a picture is the example. @param {Rules} rules */
+export const lessonStart = (rules) => rulesText(rules)[0].lines.filter(({ key }) => !key.startsWith("rules.example"));
 
 /** The moves that show a topic. @param {Seen} seen @param {string} topic @returns {Move[]} */
 function movesFor({ moves, scene, person }, topic) {
