@@ -43,8 +43,13 @@ def answer(one, other, variant, players=2):
     one.click(f"#players input[value='{players}']", force=True)
     one.click("#company input[value='live']", force=True)
     one.click("#begin")
-    other.goto(link_of(one, "live"))
+    link = link_of(one, "live")
+    one.evaluate("navigator.clipboard.writeText = async () => {}")
+    one.click("#link-copy")
+    expect(one.locator("#live-answer")).to_be_visible()  # the answer comes here
+    other.goto(link)
     assert serious_findings(other) == []
+    expect(other.locator("#live-sit")).to_be_focused()
     other.click("#live-sit")
     one.fill("#live-answer", link_of(other, "answer"))
     assert serious_findings(one) == []

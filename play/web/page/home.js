@@ -95,8 +95,8 @@ async function keepForOffline() {
     await keepAll((done) => share.setAttribute("value", `${done}`));
     toast(t("offline.kept"));
   };
-  sheet(t("offline.keep"), [h("p", {}, about), share], [{ words: t("offline.keep.now"), id: "keep-now", run }],
-    t("cancel"));
+  sheet(t("offline.keep"), [h("p", {}, about), share], [{ words: t("offline.keep.now"), id: "keep-now", main: true,
+    run }], t("cancel"));
 }
 
 /** What goes wrong is told. @param {() => Promise<void>} work */
@@ -154,7 +154,7 @@ function askFile(again) {
   const choose = h("input",
     { type: "file", id: "import-file", accept: ".json,application/json", "aria-label": t("store.file") });
   sheet(t("store.import"), [h("p", {}, t("store.import.about")), choose], [{
-    words: t("store.read"), id: "import-read", run: async () => {
+    words: t("store.read"), id: "import-read", main: true, run: async () => {
       const file = input("import-file").files?.[0];
       if (!file) throw new Error(t("store.choose"));
       const found = store.fromFile(await file.text());

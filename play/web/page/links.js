@@ -46,7 +46,7 @@ export function copyButtons(address) {
     }
   };
   /** @type {SheetButton[]} */
-  const buttons = [{ words: t("link.copy"), id: "link-copy", run: copy }];
+  const buttons = [{ words: t("link.copy"), id: "link-copy", main: true, run: copy }];
   if ("share" in navigator) buttons.push({ words: t("link.share"), id: "link-share",
     run: () => navigator.share({ title: t("title"), url: address }).then(() => undefined) });
   return buttons;

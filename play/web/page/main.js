@@ -305,7 +305,7 @@ function askRecord() {
   const read = async () => { text.value = await input("record-file").files?.[0]?.text() ?? ""; };
   const file = h("input", { type: "file", id: "record-file", "aria-label": t("record.file"), onchange: read });
   sheet(t("record.title"), [file, text], [{
-    words: t("record.open"), id: "record-open", run: () => {
+    words: t("record.open"), id: "record-open", main: true, run: () => {
       timeLine(text.value, []);
       sessionStorage.setItem(PASTED, text.value);
       if (location.hash === "#replay=pasted") route();

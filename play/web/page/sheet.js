@@ -3,8 +3,9 @@
 import { $, dialog, draw, h } from "./dom.js";
 import { t, wrong } from "./text.js";
 
-/** A button of a sheet; one that returns true leaves the sheet open. What goes wrong is said on the sheet.
- * @typedef {{ words: string, id?: string, run: () => unknown }} SheetButton */
+/** A button of a sheet; one that returns true leaves the sheet open. What goes wrong is said on the sheet. main: it is
+ * what the sheet is for, rather than to be closed.
+ * @typedef {{ words: string, id?: string, main?: boolean, run: () => unknown }} SheetButton */
 
 /** Resolves when it is closed. @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons]
  * @param {string} [close] @returns {Promise<void>} */
@@ -23,12 +24,13 @@ export function sheet(title, body, buttons = [], close = t("close")) {
   const inside = h("div", {}, h("h2", { id: "sheet-title", tabindex: -1 }, title), h("div", { id: "sheet-body" }, body),
     error,
     h("div", { class: "buttons", id: "sheet-buttons" },
-      buttons.map((each) => h("button", { type: "button", id: each.id ?? null, onclick: () => press(each) },
-        each.words)),
-      h("button", { type: "button", class: "main", id: "sheet-close", onclick: () => shut() }, close)));
+      buttons.map((each) => h("button", { type: "button", class: each.main ? "main" : null, id: each.id ?? null,
+        onclick: () => press(each) }, each.words)),
+      h("button", { type: "button", class: buttons.some(({ main }) => main) ? null : "main", id: "sheet-close",
+        onclick: () => shut() }, close)));
   $("sheet").replaceChildren(...inside.childNodes);
   open(box);
-  $("sheet-close").focus({ preventScroll: true });
+  /** @type {HTMLElement | null} */ (box.querySelector(".main"))?.focus({ preventScroll: true });
   return new Promise((done) => box.addEventListener("close", () => done(), { once: true }));
 }
 

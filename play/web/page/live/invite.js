@@ -43,12 +43,19 @@ function addressOf(kind, letters) {
   return url.href;
 }
 
-/** A link to be sent, and what is to be done then. @param {"invite" | "answer"} kind @param {string} address
- * @param {Node[]} [more] @param {import("../sheet.js").SheetButton[]} [buttons] */
-const show = (kind, address, more = [], buttons = []) => sheet(t(`live.${kind}`), [
-  h("p", {}, t(`live.${kind}.about`, { far: `${isFar()}` })), linkField(address),
-  h("details", { id: "qr" }, h("summary", {}, t("live.qr")), qrPicture(address, t("live.qr"))), ...more],
-  [...copyButtons(address), ...buttons]);
+/** A link to be sent, and what is to be done then: that stays there after the link has been copied.
+ * @param {"invite" | "answer"} kind @param {string} address @param {Node[]} [more]
+ * @param {import("../sheet.js").SheetButton[]} [buttons] */
+function show(kind, address, more = [], buttons = []) {
+  const copying = copyButtons(address).map(({ run, ...each }) => ({ ...each, run: async () => {
+    await run();
+    return true;
+  } }));
+  return sheet(t(`live.${kind}`), [
+    h("p", {}, t(`live.${kind}.about`, { far: `${isFar()}` })), linkField(address),
+    h("details", { id: "qr" }, h("summary", {}, t("live.qr")), qrPicture(address, t("live.qr"))), ...more],
+  [...copying, ...buttons]);
+}
 
 /** @param {string} address */
 function showInvitation(address) {
@@ -104,7 +111,7 @@ export async function invited(letters) {
   const others = Object.keys(terms.rules).map((field) => plain(say(`switch.${field}`))).join("; ");
   await sheet(t("live.invited"), [h("p", {}, t("live.invited.about", { game, players })),
     others ? h("p", {}, t("live.invited.rules", { others })) : null, h("p", { class: "about" }, t("live.fair"))],
-  [{ words: t("live.sit"), id: "live-sit", run: async () => {
+  [{ words: t("live.sit"), id: "live-sit", main: true, run: async () => {
     const certificate = await newCertificate();
     await join(invitation, { id, role: "guest", terms, seal: invitation.seal, number: newNumber(), opening: "",
       certificate, touched: 0 });
