@@ -1,49 +1,59 @@
-"""The icons of the page (`play/web/page/icons`), drawn of the shapes that pictures of tables are made of."""
+"""The icons of the page (`play/web/page/icons`): the cloth on the backs of its cards (`.card.back` of table.css)."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from xml.sax.saxutils import escape
 
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageDraw
 
-from casino_env.cards import parse_card
-from casino_env.drawing.picture import FELT, FELT_EDGE, Poly, Rect, Shape, Text, card
+from casino_env.drawing.picture import Poly, Rect
 
 FOLDER = Path(__file__).parents[1] / "play/web/page/icons"
 SIZE = 512.0
-CARDS = ("TD", "9S")  # behind and in front
+RED, GOLD, CREAM, BLACK = "#701c28", "#e3a92f", "#f6edd8", "#1c191b"
+TEETH = 4  # side by side
 
 
-def icon(*, whole: bool) -> list[Shape]:
-    """Two cards on felt; whole: felt up to the edges, and all that matters in the middle, for masks of any shape."""
-    scale = 0.74 if whole else 1.0
-    w = 250 * scale
-    x, y = (SIZE - 1.5 * w) / 2, (SIZE - 1.62 * w) / 2
-    ground = Rect(0, 0, SIZE, SIZE, 0 if whole else 110, FELT, "" if whole else FELT_EDGE, 14)
-    behind, front = (parse_card(name) for name in CARDS)
-    return [ground, *card(behind, x, y, w), *card(front, x + 0.5 * w, y + 0.22 * w, w)]
+def icon(*, whole: bool) -> list[Rect | Poly]:
+    """whole: cloth up to the edges, and all that matters in the middle, for masks of any shape."""
+    ground = Rect(0, 0, SIZE, SIZE, 0 if whole else 110, RED)
+    top, unit, edge = (96.0, 5.7, 0.0) if whole else (30.0, 8.1, 12.0)  # edge: of what lies beside round corners
+
+    def y(row: float) -> float:
+        return top + unit * row
+
+    def band(first: float, last: float, fill: str, edge: float = 0) -> Rect:
+        return Rect(edge, y(first), SIZE - 2 * edge, y(last) - y(first), 0, fill)
+
+    shapes = [ground, band(4, 6.5, GOLD, edge), band(49.5, 52, GOLD, edge), band(18, 20, BLACK), band(36, 38, BLACK)]
+    half = SIZE / TEETH / 2
+    for tooth in range(TEETH):
+        x = half * (2 * tooth + 1)
+        shapes += [
+            Poly(((x - half, y(18)), (x, y(9)), (x + half, y(18))), CREAM),
+            Poly(((x - half, y(38)), (x, y(47)), (x + half, y(38))), CREAM),
+            *(diamond(x, y(28), half * part, unit * 7 * part, fill) for part, fill in ((1, GOLD), (0.45, BLACK))),
+        ]
+    return shapes
 
 
-def svg(shapes: list[Shape]) -> str:
-    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE:g} {SIZE:g}" font-family="sans-serif">']
+def diamond(x: float, y: float, wide: float, high: float, fill: str) -> Poly:
+    return Poly(((x - wide, y), (x, y - high), (x + wide, y), (x, y + high)), fill)
+
+
+def svg(shapes: list[Rect | Poly]) -> str:
+    lines = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE:g} {SIZE:g}">']
     for shape in shapes:
         if isinstance(shape, Rect):
-            edge = f' stroke="{shape.edge}" stroke-width="{shape.line:g}"' if shape.edge else ""
             size = f'x="{shape.x:.0f}" y="{shape.y:.0f}" width="{shape.w:.0f}" height="{shape.h:.0f}"'
-            lines.append(f'<rect {size} rx="{shape.round:.0f}" fill="{shape.fill}"{edge}/>')
-        elif isinstance(shape, Poly):
-            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in shape.points)
-            lines.append(f'<polygon points="{points}" fill="{shape.fill}"/>')
+            lines.append(f'<rect {size} rx="{shape.round:.0f}" fill="{shape.fill}"/>')
         else:
-            place = f'x="{shape.x:.0f}" y="{shape.y + 0.35 * shape.size:.0f}" font-size="{shape.size:.0f}"'
-            lines.append(
-                f'<text {place} fill="{shape.fill}" text-anchor="middle" font-weight="bold">{escape(shape.text)}</text>'
-            )
+            points = " ".join(f"{x:.0f},{y:.0f}" for x, y in shape.points)
+            lines.append(f'<polygon points="{points}" fill="{shape.fill}"/>')
     return "\n".join([*lines, "</svg>"]) + "\n"
 
 
-def png(shapes: list[Shape], pixels: int) -> Image.Image:
+def png(shapes: list[Rect | Poly], pixels: int) -> Image.Image:
     """Drawn at twice the size, then made smaller: smooth edges."""
     scale = 2 * pixels / SIZE
     image = Image.new("RGBA", (2 * pixels, 2 * pixels))
@@ -51,14 +61,9 @@ def png(shapes: list[Shape], pixels: int) -> Image.Image:
     for shape in shapes:
         if isinstance(shape, Rect):
             box = [each * scale for each in (shape.x, shape.y, shape.x + shape.w, shape.y + shape.h)]
-            line = max(1, round(shape.line * scale)) if shape.edge else 0
-            draw.rounded_rectangle(box, shape.round * scale, shape.fill, shape.edge or None, line)
-        elif isinstance(shape, Poly):
-            draw.polygon([(x * scale, y * scale) for x, y in shape.points], shape.fill)
+            draw.rounded_rectangle(box, shape.round * scale, shape.fill)
         else:
-            assert isinstance(shape, Text)
-            font, at = ImageFont.load_default(shape.size * scale), (shape.x * scale, shape.y * scale)
-            draw.text(at, shape.text, shape.fill, font, "mm", stroke_width=round(0.02 * shape.size * scale))
+            draw.polygon([(x * scale, y * scale) for x, y in shape.points], shape.fill)
     return image.resize((pixels, pixels), Image.Resampling.LANCZOS).quantize(64)
 
 

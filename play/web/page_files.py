@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent  # in a checkout not by way of the link casino_env/play
-_KINDS = {".css", ".html", ".js", ".json", ".png", ".svg", ".webmanifest"}
+_KINDS = {".css", ".html", ".js", ".json", ".png", ".svg", ".webmanifest", ".woff2"}
 ENGINE = ("casino/dist/casino.wasm", "casino/dist/facts.json")
 POLICIES = "policies/index.json"  # made of the facts
 FILES = "files.json"  # digest and size of every file of the version: what may be kept when the next one comes

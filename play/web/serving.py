@@ -27,6 +27,7 @@ TYPES = {
     ".safetensors": "application/octet-stream",
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
 }
 
 

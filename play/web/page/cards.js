@@ -1,6 +1,6 @@
 // Cards as elements.
 
-import { h, symbol } from "./dom.js";
+import { drawn, h, symbol } from "./dom.js";
 import { here } from "./places.js";
 import { settings } from "./settings.js";
 import { cardName, inkOf } from "./text.js";
@@ -12,13 +12,32 @@ const rankOf = (card) => (card[0] === "T" ? "10" : card[0]);
 const courtOf = (card) =>
   here(`courts/${card}.svg${settings.fourColours && "DC".includes(card[1]) ? "#four" : ""}`).href;
 
-/** What is printed on a card. @param {string} card */
+// Of pips: how many stand in each outer column, and where in the middle one those are that stand alone.
+/** @type {{ [rank: string]: [number, number[]] }} */
+const PIPS = { A: [0, [70]], 2: [0, [28, 112]], 3: [0, [28, 70, 112]], 4: [2, []], 5: [2, [70]], 6: [3, []],
+  7: [3, [49]], 8: [3, [49, 91]], 9: [4, [70]], T: [4, [42, 98]] };
+
+/** The pips of a number card, those of the lower half upside down. @param {string} card */
+function pips([rank, suit]) {
+  const [rows, middle] = PIPS[rank], size = rank === "A" ? 46 : 17;
+  const outer = Array.from({ length: rows }, (_, at) => 28 + 84 * at / (rows - 1));
+  const places = [...outer.flatMap((y) => [[35, y], [65, y]]), ...middle.map((y) => [50, y])];
+  return drawn("svg", { class: "pips", viewBox: "0 0 100 140", "aria-hidden": "true" }, places.map(([x, y]) =>
+    drawn("use", { href: `#suit-${suit}`, x: x - size / 2, y: y - size / 2, width: size, height: size,
+      ...y > 70 && { transform: `rotate(180 ${x} ${y})` } })));
+}
+
+/** Fetched when it is shown. @param {string} card */
+const figure = (card) =>
+  h("img", { class: "court", src: courtOf(card), alt: "", loading: "lazy", draggable: "false" });
+
+/** What is printed on a card: a large one shows its pips or its figure, a small one its suit (table.css).
+ * @param {string} card */
 function face(card) {
-  const suit = `suit-${card[1]}`;
-  return [
-    h("span", { class: "corner" }, rankOf(card), symbol(suit, "suit")),
-    "JQK".includes(card[0]) ? h("img", { class: "court", src: courtOf(card), alt: "", draggable: "false" })
-      : symbol(suit, "suit large")];
+  const suit = `suit-${card[1]}`, corner = (/** @type {string} */ kind) =>
+    h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}` }, rankOf(card), symbol(suit, "suit"));
+  return [corner(""), symbol(suit, "suit large"), corner("lower"),
+    "JQK".includes(card[0]) ? figure(card) : pips(card)];
 }
 
 /** One that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] */

@@ -21,6 +21,7 @@ import { ReplayView } from "./replay.js";
 import { showRules, tour } from "./rules.js";
 import { go, sheet, shut, toast, banner } from "./sheet.js";
 import { isOffline, learn, plain, t, wrong } from "./text.js";
+import { PEOPLE } from "./words/names.js";
 import { worstTurns } from "./exercise.js";
 import * as settings from "./settings.js";
 import * as store from "./store.js";
@@ -31,7 +32,7 @@ import * as store from "./store.js";
 
 const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
 
-const PEOPLE = ["you", "person", "friend"], INSTEAD = "counter";
+const INSTEAD = "counter"; // plays where the agent that was chosen cannot be had
 
 /** @type {GameView | ReplayView | ExerciseView | null} */
 let view = null;

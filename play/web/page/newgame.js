@@ -137,8 +137,7 @@ export class NewGame {
         change("level", this.level = value);
         this.sit();
       }),
-      this.hasAgents && h("p", { class: "about", id: "about-level" }, plain(usual.title), ": ",
-        plain(usual.line).replace(/^./, (first) => first.toLowerCase()), "."),
+      this.hasAgents && h("p", { class: "about", id: "about-level" }, plain(usual.line), "."),
       sitting.match && h("label", { class: "check", key: "match-row" }, h("input", {
         type: "checkbox", id: "match", checked: this.match,
         onchange: (/** @type {any} */ { target }) => { this.match = target.checked; },
@@ -152,7 +151,7 @@ export class NewGame {
       t("new.level.of", { level, name });
     const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")],
       ["friend", t("new.company.friend")],
-      ...row.map(({ spec, title }, level) => [spec, named(plain(levelName(level)), plain(title))]),
+      ...row.map(({ spec, line }, level) => [spec, named(plain(levelName(level)), plain(line))]),
       ...others(row).map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
     draw($("seats"), h("h3", {}, t("new.seats")),
       this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),

@@ -36,6 +36,8 @@ export async function showSettings(advisers, changed) {
     select("theme",
       [["system", t("set.theme.system")], ["light", t("set.theme.light")], ["dark", t("set.theme.dark")]]),
     check("fourColours"),
+    select("text", [["1", "100 %"], ["1.25", "125 %"], ["1.5", "150 %"], ["2", "200 %"]]),
+    select("hand", [["right", t("set.hand.right")], ["left", t("set.hand.left")]]),
     select("pace", [["slow", t("set.pace.slow")], ["normal", t("set.pace.normal")], ["fast", t("set.pace.fast")]]),
     check("autoEnd"), check("sound", () => click("take")),
     advisers.length ? select("adviser", asked) : null,

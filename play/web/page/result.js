@@ -2,10 +2,11 @@
 
 import { $, h } from "./dom.js";
 import { celebrate } from "./motion.js";
+import { still } from "./settings.js";
 import { sheet } from "./sheet.js";
 import { click } from "./sound.js";
 import * as store from "./store.js";
-import { cardRow } from "./cards.js";
+import { cardFace, cardRow } from "./cards.js";
 import { plain, said, t } from "./text.js";
 import { tellWorth } from "./worth.js";
 
@@ -30,8 +31,33 @@ function resultTable(ended) {
       counts.map(({ words, counts: each }) => row(said(words), each, "captured"))));
 }
 
+const COUNT = 1800; // milliseconds in which the largest pile is counted
+
+/** What each side has captured, card by card, with a number that goes up; all of it at once where no motion is wanted.
+ * @param {Sheet} ended */
+function pilesCounted({ sides, piles }) {
+  const most = Math.max(1, ...piles.map(({ length }) => length)), step = COUNT / most;
+  const numbers = piles.map(({ length }) => h("strong", {}, still() ? length : 0));
+  if (!still()) {
+    const ticks = setInterval(() => {
+      const done = numbers.filter((number, side) => {
+        number.textContent = `${Math.min(piles[side].length, Number(number.textContent) + 1)}`;
+        return Number(number.textContent) === piles[side].length;
+      });
+      if (done.length === numbers.length || !numbers[0].isConnected) clearInterval(ticks);
+    }, step);
+  }
+  return h("div", { class: "counting", "aria-hidden": "true" }, sides.map(({ name }, side) =>
+    h("div", {}, h("p", {}, plain(name), " ", numbers[side]),
+      h("div", { class: "counted", style: `--n: ${piles[side].length}` }, piles[side].map((card, at) => {
+        const made = cardFace(card);
+        made.style.animationDelay = `${step * at}ms`;
+        return made;
+      })))));
+}
+
 /** @param {Sheet} ended */
-const body = (ended) => [resultTable(ended), h("p", { class: "worth about", role: "status" }),
+const body = (ended) => [pilesCounted(ended), resultTable(ended), h("p", { class: "worth about", role: "status" }),
   ended.left && h("p", {}, said(ended.left.words))];
 
 /** Between two deals of a match. @param {Sheet} ended */

@@ -5,6 +5,8 @@ const KEY = "casino-settings";
 /** @typedef {object} Settings
  * @property {"system" | "light" | "dark"} theme
  * @property {boolean} fourColours diamonds blue and clubs green
+ * @property {"1" | "1.25" | "1.5" | "2"} text how large it is, in sizes of the browser's
+ * @property {"right" | "left"} hand that holds the device: the controls are on its side
  * @property {"slow" | "normal" | "fast"} pace
  * @property {boolean} autoEnd a turn ends by itself when nothing else is left
  * @property {boolean} sound
@@ -15,12 +17,13 @@ const KEY = "casino-settings";
  */
 
 /** @type {Settings} */
-const USUAL = { theme: "system", fourColours: false, pace: "normal", autoEnd: true, sound: false, adviser: "",
-  language: "en", level: 1, game: "" };
+const USUAL = { theme: "system", fourColours: false, text: "1", hand: "right", pace: "normal", autoEnd: true,
+  sound: false, adviser: "", language: "en", level: 1, game: "" };
 const PACES = { slow: 1500, normal: 800, fast: 150 };
 
 /** @type {{ [name: string]: unknown[] }} */
-const CHOICES = { theme: ["system", "light", "dark"], pace: Object.keys(PACES), level: [0, 1, 2, 3] };
+const CHOICES = { theme: ["system", "light", "dark"], text: ["1", "1.25", "1.5", "2"],
+  hand: ["right", "left"], pace: Object.keys(PACES), level: [0, 1, 2, 3] };
 
 export const settings = read();
 
@@ -60,6 +63,6 @@ export const still = () => stillness.matches || pace() === 0;
 
 /** What the style goes by; theme.js does the same before the first frame. */
 export function show() {
-  document.documentElement.dataset.theme = settings.theme;
-  document.documentElement.dataset.colours = settings.fourColours ? "four" : "two";
+  const { theme, fourColours, text, hand } = settings;
+  Object.assign(document.documentElement.dataset, { theme, colours: fourColours ? "four" : "two", size: text, hand });
 }

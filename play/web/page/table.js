@@ -1,7 +1,7 @@
 // Draws a scene: the others' places, what lies on the table, one's own place.
 
 import { cardBack, cardButton, cardFace } from "./cards.js";
-import { draw, h } from "./dom.js";
+import { draw, h, symbol } from "./dom.js";
 import { toast, sheet } from "./sheet.js";
 import { cardName, plain, said, t } from "./text.js";
 
@@ -119,8 +119,11 @@ function own(scene, seat, look) {
 function label(scene, seat) {
   const partner = seat.partner === null ? null : scene.seats[seat.partner];
   const shared = partner && scene.seats[seat.number].pile.at === partner.pile.at;
-  return h("div", { class: "label", key: "label" }, h("span", { class: `dot of-${seat.number}` }),
-    h("strong", {}, plain(seat.name)),
+  return h("div", { class: "label", key: "label" }, 
+    seat.kind ? h("span", { class: `face of-${seat.number}` }, symbol(`face-${seat.number}`, ""))
+      : h("span", { class: `dot of-${seat.number}` }),
+    h("span", { class: "called" }, h("strong", {}, plain(seat.name)),
+      seat.kind && h("span", { class: "kind" }, plain(seat.kind))),
     partner && h("span", { class: "with" },
       t(shared ? "with.one.pile" : "with", { name: plain(partner.name), you: `${partner.you}` })),
     seat.note && note(plain(seat.name), plain(seat.note)),

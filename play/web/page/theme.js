@@ -1,6 +1,7 @@
 // Before the first frame: the colours that were chosen here. Everything else waits for the modules.
 try {
-  const { theme = "system", fourColours } = JSON.parse(localStorage["casino-settings"]);
-  Object.assign(document.documentElement.dataset, { theme, colours: fourColours ? "four" : "two" });
+  const { theme = "system", fourColours, text = "1", hand = "right" } = JSON.parse(localStorage["casino-settings"]);
+  Object.assign(document.documentElement.dataset, { theme, colours: fourColours ? "four" : "two", size: text,
+    hand });
 } catch { // nothing has been chosen
 }

@@ -4,7 +4,7 @@ import { use } from "../casino/src/kernels/kernels.js";
 import { makeRules, playerCounts } from "../casino/src/game/rules.js";
 import { gameLine, gameTitle, refusal, switchTitle, switchValue } from "../words/about.js";
 import { say } from "../words/message.js";
-import { agentLine, agentTitle } from "../words/names.js";
+import { PEOPLE, agentLine, agentTitle, levelName } from "../words/names.js";
 import { policies } from "../casino/src/agents/registry.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
@@ -194,9 +194,6 @@ export const STEADY = "strongest:sims=1024";
 /** An agent as a page shows it. @param {string} spec @returns {AgentAbout} */
 export const introduce = (spec) => ({ spec, title: agentTitle(spec), line: agentLine(spec) });
 
-/** @param {number} level */
-export const levelName = (level) => say(`level.${level}`);
-
 // --- levels ----------------------------------------------------------------------------------------------------------
 
 /** The policies that have learnt these very rules, the best first. @param {Rules} rules */
@@ -208,3 +205,13 @@ function learnt(rules) {
 
 /** The four of them, easy to strongest. @param {Rules} rules */
 export const levelsOf = (rules) => levels(rules, learnt(rules));
+
+/** What each seat's agent is, by its level if it has one; null of people. @param {string[]} specs
+ * @param {Rules} rules */
+export function kindsOf(specs, rules) {
+  const row = levelsOf(rules).map(({ spec }) => spec);
+  return specs.map((spec) => {
+    if (PEOPLE.includes(spec)) return null;
+    return row.includes(spec) ? levelName(row.indexOf(spec)) : agentTitle(spec);
+  });
+}

@@ -6,7 +6,7 @@ export { FRIEND, inWords, makeSetup, PERSON, setupFromPosition, TableError } fro
 export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";
 export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
-export { games, houseRules, introduce, levelName, levels, levelsOf, OTHERS, rulesRefused, STEADY } from "./house.js";
+export { games, houseRules, introduce, levels, levelsOf, OTHERS, rulesRefused, STEADY } from "./house.js";
 export { planWords } from "./moves.js";
 export { bestOf, isHelped, lessonOf, lessonSeed, lessonStart } from "./lesson.js";
 export { ahead, forkOf, hasDecided, linkOf, maySit, readLink, tableOfLink } from "./link.js";
@@ -17,4 +17,5 @@ export { rate, UNRATED, UNSURE } from "./rating.js";
 export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";
 export { timeLine } from "./replay.js";
 export { Table } from "./table.js";
+export { levelName } from "../words/names.js";
 export { rulesText } from "../words/rules.js";

@@ -7,10 +7,12 @@ import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
 import { TableError, inWords } from "./setup.js";
 import { linesOf } from "./log.js";
+import { kindsOf } from "./house.js";
 import { sceneOf } from "./scene.js";
 import { eventOf, turnOf } from "./events.js";
 
 /** @import { Game } from "../casino/src/game/game.js" */
+/** @import { Message } from "../words/message.js" */
 /** @import { Names } from "../words/names.js" */
 /** @import { Event, Replayed } from "./shapes.js" */
 /** @typedef {{ event: Event, actions: number[], before: Game }} Step */
@@ -37,17 +39,18 @@ export function timeLine(record, specs = []) {
     steps.push({ event: eventOf(before, game.clone(), pending, names), actions: pending, before });
     [before, pending] = [game.clone(), []];
   }
-  return new TimeLine(steps, game, names, known ? specs : []);
+  return new TimeLine(steps, game, names, known ? kindsOf(specs, rules) : []);
 }
 
 /** The steps of a record, and the game after the last of them. */
 export class TimeLine {
-  /** @param {Step[]} steps @param {Game} end @param {Names} names @param {string[]} specs */
-  constructor(steps, end, names, specs) {
+  /** @param {Step[]} steps @param {Game} end @param {Names} names 
+   * @param {(Message | null)[]} kinds of agents, by seat */
+  constructor(steps, end, names, kinds) {
     this.steps = steps;
     this.end = end;
     this.names = names;
-    this.specs = specs;
+    this.kinds = kinds;
     this.events = steps.map(({ event }) => event);
     /** Turn by turn. */
     this.lines = linesOf(this.events, names);
@@ -61,12 +64,12 @@ export class TimeLine {
   /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat
    * @returns {Replayed} */
   seen(step, seat = null) {
-    const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, specs } = this;
+    const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, kinds } = this;
     return {
       step: at,
       person: names.you,
       names: names.called,
-      scene: sceneOf(game, seat, names, specs),
+      scene: sceneOf(game, seat, names, kinds),
       next: at < this.steps.length ? (linesOf(this.events.slice(0, this.turnEnd(at)), names, at)[0] ?? null) : null,
       log: this.lines,
       position: game.toJson(),

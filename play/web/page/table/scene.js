@@ -9,18 +9,19 @@ import { gameTitle } from "../words/about.js";
 
 /** @import { Game } from "../casino/src/game/game.js" */
 /** @import { Names } from "../words/names.js" */
+/** @import { Message } from "../words/message.js" */
 /** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
 
 /** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names
- * @param {string[]} [specs] @returns {Scene} */
-export function sceneOf(game, seat, names, specs = []) {
+ * @param {(Message | null)[]} [kinds] what each seat's agent is @returns {Scene} */
+export function sceneOf(game, seat, names, kinds = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
   const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
     hand = look.num("hand_card");
   return {
     title: titleOf(game),
     seats: Array.from({ length: rules.players },
-      (_, number) => seatOf(number, look, seat, game, names, points, specs[number] ?? "")),
+      (_, number) => seatOf(number, look, seat, game, names, points, kinds[number] ?? null)),
     builds: buildsOf(look, rules, names),
     loose: cardNames(look.byTime(look.num("layout"))),
     picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
@@ -29,12 +30,12 @@ export function sceneOf(game, seat, names, specs = []) {
 }
 
 /** @param {number} number @param {Look} look @param {number | null} viewer @param {Game} game @param {Names} names
- * @param {number[]} points @param {string} spec @returns {Seat} */
-function seatOf(number, look, viewer, { rules }, names, points, spec) {
+ * @param {number[]} points @param {Message | null} kind @returns {Seat} */
+function seatOf(number, look, viewer, { rules }, names, points, kind) {
   const held = look.num("hands", number), open = openHand(number, look, viewer);
   return {
     number,
-    spec,
+    kind,
     name: names.called[number],
     you: number === names.you,
     hand: cardNames(cardsOf(open)),

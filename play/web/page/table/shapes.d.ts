@@ -30,7 +30,7 @@ export type Pile = {
 
 export type Seat = {
   number: number;
-  spec: string; // "you", or of the agent; "" where it is not known
+  kind: Message | null; // what its agent is: a level, if it has one
   name: Message; you: boolean;
   hand: string[]; // the cards that are shown
   hidden: number; // and how many are not
@@ -106,6 +106,7 @@ export type Sheet = {
   rows: SheetRow[]; // points by category
   points: number[]; // of the deal
   counts: { words: Message, counts: number[] }[]; // cards and spades that were captured
+  piles: string[][]; // what was captured, as it is counted: the spades after the rest, what scores by itself at last
   left: { seat: number, cards: string[], words: Message } | null; // who got what was left on the table
   match: SheetMatch | null;
   winners: number[]; // sides that have won the deal, or the match where it is decided: none if it is shared

@@ -55,12 +55,14 @@ export function sheetOf(record, actions, after, rules, names) {
   const points = breakdown(last, rules),
     total = sides.map(([seat]) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
   const winner = match && over ? now.num("winner") : then.num("winner"), winners = winner < 0 ? [] : [winner];
+  const scored = rowsOf(points, then, rules);
   return {
     deal: before.num("deals") + 1,
     sides: sides.map((seats) => ({ seats, name: sideName(seats, names), you: seats.includes(names.you) })),
-    rows: rowsOf(points, then, rules),
+    rows: scored,
     points: total,
     counts: countsOf(then, rules),
+    piles: pilesOf(then, rules).map((pile, side) => counted(pile, scored.flatMap(({ cards }) => cards[side]))),
     left: leftOf(new Look(unswept(record, rules, actions)), then, rules, names),
     match: match ? { before: matchScore(before, rules), after: matchScore(now, rules), goal: goalOf(rules) } : null,
     winners,
@@ -118,6 +120,12 @@ const otherSpades = (rules) =>
 /** @param {Look} look @param {Rules} rules @returns {number[]} by side */
 function pilesOf(look, rules) {
   return sidesOf(rules).map((seats) => seats.reduce((sum, seat) => sum + look.num("piles", seat), 0));
+}
+
+/** @param {number} pile @param {string[]} scoring cards of it @returns {string[]} */
+function counted(pile, scoring) {
+  const late = (/** @type {string} */ card) => (scoring.includes(card) ? 2 : Number(card[1] === "S"));
+  return cardsOf(pile).map(cardName).sort((a, b) => late(a) - late(b));
 }
 
 /** @param {Look} look @param {Rules} rules */

@@ -18,6 +18,7 @@ import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";
 import { sceneOf } from "./scene.js";
 import { agentHint, hintOf } from "./review.js";
+import { kindsOf } from "./house.js";
 import { goalOf, matchScore } from "./sheet.js";
 
 /** @import { Game } from "../casino/src/game/game.js" */
@@ -52,6 +53,7 @@ export class Table {
     this.start = this.game.clone();
     this.person = this.setup.seats.indexOf(PERSON);
     this.names = namesOf(this.setup.seats, { partners: this.rules.partners });
+    this.kinds = kindsOf(this.setup.seats, this.rules);
     if (settled) this.#settle();
   }
 
@@ -232,7 +234,7 @@ export class Table {
       variant: rules.name,
       person: this.person,
       names: names.called,
-      scene: sceneOf(game, this.open ? null : this.person, names, this.setup.seats),
+      scene: sceneOf(game, this.open ? null : this.person, names, this.kinds),
       over: this.over,
       mine: this.mine,
       waiting: this.waiting,
@@ -257,7 +259,7 @@ export class Table {
     const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
       at = Math.min(Math.max(0, step), events.length);
     const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
-    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.setup.seats),
+    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.kinds),
       news: newsOf(events.slice(0, at), names), next };
   }
 

@@ -4,7 +4,8 @@ import { say } from "./message.js";
 
 /** @import { Message, SeatArg } from "./message.js" */
 
-const PERSON = "you", GUEST = "person";
+const PERSON = "you", GUEST = "person", FRIEND = "friend";
+export const PEOPLE = [PERSON, GUEST, FRIEND]; // all others are agents
 const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend",
   "person"];
 
@@ -30,20 +31,30 @@ export class Names {
   }
 }
 
-/** A short name for an agent. @param {string} spec @returns {Message} */
-export function agentTitle(spec) {
+/** What has words for itself: a bot, or a policy of some level. @param {string} spec */
+function kindOf(spec) {
   const [head, rest = ""] = split(spec);
-  if (head === "policy") {
-    if (rest === "universal") return say("agent.universal");
-    const level = /-(easy|medium)$/.exec(rest);
-    return say(level ? `agent.policy.${level[1]}` : "agent.policy");
-  }
-  return BOTS.includes(head) ? say(`agent.${head}`) : say("agent.other", { spec });
+  if (head !== "policy") return BOTS.includes(head) ? head : "other";
+  if (rest === "universal") return rest;
+  return ["policy", .../-(easy|medium)$/.exec(rest)?.slice(1) ?? []].join(".");
+}
+
+/** @type {{ [kind: string]: number }} */
+const LEVELS = { "policy.easy": 0, "policy.medium": 1, policy: 2, strongest: 3 };
+
+/** @param {number} level */
+export const levelName = (level) => say(`level.${level}`);
+
+/** A short name for an agent: its level, if it has the same one in every game. @param {string} spec
+ * @returns {Message} */
+export function agentTitle(spec) {
+  const kind = kindOf(spec);
+  return kind in LEVELS ? levelName(LEVELS[kind]) : say(`agent.${kind}`, kind === "other" ? { spec } : undefined);
 }
 
 /** What an agent is like. @param {string} spec @returns {Message} */
 export function agentLine(spec) {
-  const title = agentTitle(spec), line = say(`${title.key}.line`, title.args);
+  const kind = kindOf(spec), line = say(`agent.${kind}.line`, kind === "other" ? { spec } : undefined);
   const seconds = /time=([\d.]+)/.exec(spec);
   return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
 }
@@ -54,14 +65,15 @@ function split(spec) {
   return at < 0 ? [spec] : [spec.slice(0, at), spec.slice(at + 1)];
 }
 
-/** The table of people and agents; those of the same name are told apart by numbers.
+/** The table of people and agents. An agent has the name of its seat; those of the same name are told apart by numbers.
  * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of whoever looks on it */
 export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) } = {}) {
   const mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
   const titles = specs.map((spec, seat) => {
     if (seat === you) return say("name.you");
     if (spec === PERSON || spec === GUEST) return say("name.player", { number: seat + 1 });
-    return seat === mate ? say("name.partner") : agentTitle(spec);
+    if (seat === mate) return say("name.partner");
+    return spec === FRIEND ? agentTitle(spec) : say(`name.agent.${seat}`);
   });
   const keys = titles.map((title) => JSON.stringify(title));
   const called = titles.map((name, seat) => {
