@@ -90,8 +90,8 @@ test("cards and seats come apart, to be drawn", () => {
   const names = namesOf(["counter", "you"]), message =
     say("turn.of", { who: names.of(0), steps: [say("do.discard", { who: names.of(0), card: { card: "5C" } })] });
   assert.deepEqual(capitalised(new Speaker(en).parts(message), "en-GB"),
-    [{ text: "Counter", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
-  assert.equal(textOf(new Speaker(en, en, "name"), message), "Counter lays down the 5 of clubs");
+    [{ text: "Nomsa", seat: 0 }, { text: " lays down the " }, { text: "5♣", card: "5C" }]);
+  assert.equal(textOf(new Speaker(en, en, "name"), message), "Nomsa lays down the 5 of clubs");
 });
 
 test("every template can be read, and every key that is named has one", () => {

@@ -45,7 +45,7 @@ test("a hint names the best turn, its value and the others", async () => {
     moves = judge((actions) => ({ loss: actions[0] === "capture 7S" ? 0 : 3, half: 0.1 }));
   const hint = await table.hint(moves, "policy:south-african-2");
   assert.equal(text(hint.words), "Take 7D with the 7S");
-  assert.equal(text(hint.value), "Expert expects to end 2.0 points ahead of the others.");
+  assert.equal(text(hint.value), "Strong expects to end 2.0 points ahead of the others.");
   assert.deepEqual([...hint.tokens].sort(), ["7D", "7S"]);
   assert.equal(hint.rows[0].best, true);
   assert.equal(hint.rows.at(-1).best, false);

@@ -156,12 +156,13 @@ test("what is no card is refused", async () => {
   for (const token of ["XX", "b99", "b7", ""]) assert.throws(() => table.whyNot([token]), /not a card|no such build/);
 });
 
-test("agents of one name are numbered, and the partner is called so", () => {
+test("agents have the name of their seat, friends are numbered, and the partner is called so", () => {
   const called = (specs, how) => namesOf(specs, how).called.map((name) => text(name));
   assert.deepEqual(called(["counter", "you", "counter", "policy:swazi-2-easy"]),
-    ["Counter 1", "You", "Counter 2", "Novice"]);
+    ["Nomsa", "You", "Lerato", "Sipho"]);
   assert.deepEqual(called(["counter", "you", "counter", "counter"], { partners: true }),
-    ["Counter 1", "You", "Counter 2", "Partner"]);
+    ["Nomsa", "You", "Lerato", "Partner"]);
+  assert.deepEqual(called(["friend", "you", "friend"]), ["Friend 1", "You", "Friend 2"]);
 });
 
 test("there are four levels, bots where no policy has learnt so much", () => {

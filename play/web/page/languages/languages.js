@@ -7,4 +7,5 @@ export const languages = [
   { code: "st", name: "Sesotho", draft: true },
   { code: "ss", name: "siSwati", draft: true },
   { code: "af", name: "Afrikaans", draft: true },
+  { code: "pt", name: "Português", draft: true },
 ];
