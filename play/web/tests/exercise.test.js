@@ -45,7 +45,7 @@ test("the best turn is right, and why is told: what the others make of it, and w
   async () => {
   const tried = await answer(played(turns[0].actions), judge);
   assert.deepEqual([tried.kind, tried.lost, tried.instead], ["same", 0, []]);
-  assert.match(text(tried.then[0]), /^Thabo /);
+  assert.match(text(tried.then[0]), /^Nomsa /);
   assert.match(text(tried.then[1]), /^You /);
   assert.match(text(tried.behind[1]), /^Would have cost /);
 });
@@ -54,6 +54,6 @@ test("a mistake is answered by what it costs and what the others make of it", as
   const worst = turns.at(-1), tried = await answer(played(worst.actions), judge);
   assert.deepEqual([tried.kind, tried.exact, tried.lost], ["mistake", true, worst.loss]);
   assert.match(text(tried.words), /^Cost /);
-  assert.match(text(tried.then[0]), /^Thabo /);
-  assert.match(text(tried.instead[0]), /^Thabo /);
+  assert.match(text(tried.then[0]), /^Nomsa /);
+  assert.match(text(tried.instead[0]), /^Nomsa /);
 });
