@@ -1,4 +1,4 @@
-"""Make table.svg and the pictures of play.md: `python docs/screenshots.py`. Needs playwright, chromium, `make wasm`."""
+"""Make table.svg, the pictures of play.md and those of the page for speakers: `python docs/screenshots.py`. Needs playwright, chromium, `make wasm`."""
 
 import sys
 from pathlib import Path
@@ -15,18 +15,58 @@ from casino_env import Game  # noqa: E402
 from casino_env.agents.registry import make_agent  # noqa: E402
 from casino_env.drawing.picture import table_svg  # noqa: E402
 from casino_env.observed import observe  # noqa: E402
-from tests.page_browser import PHONE, begin, chromium, play_out, serving, step, visiting  # noqa: E402
+from tests.page_browser import PHONE, begin, chromium, play_out, ready, serving, step, visiting  # noqa: E402
 
 COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
 SEED = 8
 MINUTES = 5 * 60_000  # for a review
 
 
-def photograph(page: Any, name: str) -> None:
+def photograph(page: Any, name: str, folder: Path = DOCS, colours: int = COLOURS) -> None:
     page.wait_for_timeout(400)
-    path = DOCS / name
+    path = folder / name
     page.screenshot(path=path)
-    Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+    Image.open(path).convert("RGB").quantize(colours).save(path, optimize=True)
+
+
+def places() -> None:
+    """What a speaker of a language sees beside the texts of a place (speak.js)."""
+    folder = DOCS.parent / "play/web/page/pictures"
+    folder.mkdir(exist_ok=True)
+
+    def take(page: Any, name: str) -> None:
+        photograph(page, f"{name}.png", folder, 24)
+
+    with serving() as home, chromium() as browser, visiting(browser, home, (760, 520)) as page:
+        take(page, "home")
+        page.click("#open-settings")
+        take(page, "settings")
+        page.click("#sheet-close")
+        page.click("#open-new")
+        page.click("#new-more > summary")
+        take(page, "new")
+        page.click("#company input[value='friend']", force=True)
+        take(page, "friends")
+        page.click("#cancel")
+        page.evaluate("location.hash = 'lesson=swazi.1'")
+        page.wait_for_selector("#table[data-state=mine]")
+        take(page, "lesson")
+        page.goto(home)
+        ready(page)
+        page.click("#open-puzzles")
+        take(page, "puzzles")
+        page.click("#sheet-close")
+        begin(page, "swazi", 2, seed=SEED, spec="counter")  # type: ignore[no-untyped-call]
+        page.locator(".hand .lit").nth(2).click()
+        take(page, "table")
+        page.click("#open-rules")
+        take(page, "rules")
+        page.click("#sheet-close")
+        play_out(page, Random(1))
+        take(page, "result")
+        page.click("#sheet-buttons >> text=Review")
+        page.wait_for_selector("#review h2")
+        take(page, "review")
 
 
 def browser_pictures() -> None:
@@ -62,4 +102,5 @@ def drawn_table() -> None:
 
 if __name__ == "__main__":
     drawn_table()
+    places()
     browser_pictures()

@@ -35,7 +35,8 @@ const figure = (card) =>
  * @param {string} card */
 function face(card) {
   const suit = `suit-${card[1]}`, corner = (/** @type {string} */ kind) =>
-    h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}` }, rankOf(card), symbol(suit, "suit"));
+    h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}`, "aria-hidden": kind ? "true" : null },
+      rankOf(card), symbol(suit, "suit"));
   return [corner(""), symbol(suit, "suit large"), corner("lower"),
     "JQK".includes(card[0]) ? figure(card) : pips(card)];
 }

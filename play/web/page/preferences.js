@@ -25,6 +25,11 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, box, t(`set.${name}`));
 }
 
+/** For those who speak the language better than the page does. */
+const speak = () => ({ words: t("speak"), id: "speak", run: () => {
+  setTimeout(async () => (await import("./speak.js")).showSpeaker());
+} });
+
 /** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
  * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
@@ -42,7 +47,7 @@ export async function showSettings(advisers, changed) {
     check("autoEnd"), check("sound", () => click("take")),
     advisers.length ? select("adviser", asked) : null,
     h("p", { class: "keys" }, t("keys.game")), h("p", { class: "keys" }, t("keys.replay")),
-  ], [], t("done"));
+  ], language === "en" ? [] : [speak()], t("done"));
   if (settings.language !== language) location.reload(); // everything is said anew
   changed();
 }

@@ -8,8 +8,28 @@ import test from "node:test";
 import { en } from "../page/languages/en.js";
 import { Speaker, argumentsOf, capitalised, say, textOf } from "../page/words/message.js";
 import { namesOf } from "../page/words/names.js";
-import { languages } from "../page/languages/languages.js";
+import { SAME, languages } from "../page/languages/languages.js";
 import { playOn, Random, tableOf } from "./tables.js";
+
+/** How a text reads where every argument is empty. */
+function bare(speaker, key) {
+  const args = Object.fromEntries(argumentsOf(en[key]).map((name) => [name, name === "n" ? 2 : ""]));
+  return speaker.parts(say(key, args)).map(({ text }) => text).join("");
+}
+
+for (const { code } of languages.filter(({ whole }) => whole)) {
+  test(`${code} is whole, with plurals, and in no text much longer than English`, async () => {
+    const { words } = await import(`../page/languages/${code}.js`), speaker = new Speaker(words, en),
+      english = new Speaker(en);
+    const wanted = Object.keys(en).filter((key) => key !== "locale" && !SAME.test(key));
+    assert.deepEqual(wanted.filter((key) => !(key in words)), []);
+    for (const key of wanted) {
+      const own = bare(speaker, key), theirs = bare(english, key);
+      assert.ok(own.length <= 1.5 * theirs.length + 12, `${key}: ${own} (${theirs})`);
+      if (/\{n, plural/.test(en[key])) assert.match(words[key], /\{n, plural, .*one \{.*other \{/, key);
+    }
+  });
+}
 
 /** What an argument could be. */
 const sample = { n: 2, who: { seat: 0, as: "you", name: say("name.you") },

@@ -535,4 +535,7 @@ export const words = {
   "page.tour.steal": "Na maioria dos jogos da África Austral a carta de cima do monte de alguém pode usar-se: 6 e o teu 3 são 9 …",
   "page.tour.stolen": "… e vão para a tua construção. Roubaste uma carta, e a construção vale mais, para ti e para quem tiver um 9.",
   "page.tour.rest": "O que se pode fazer com uma carta aparece assim que a escolhes, e o que não se pode fazer diz-se com a razão. Começa.",
+  "page.speak": "Melhorar os textos", "page.speak.of": "{name}: todos os textos",
+  "page.speak.about": "Lê o que está aqui e corrige o que estiver errado; faltam {missing} de {all} textos. O que está entre chavetas fica entre chavetas: cartas, nomes e números tomam o seu lugar. Tudo fica neste navegador até o guardares num ficheiro e o mandares ao projeto.",
+  "page.speak.missing": "faltam {n}", "page.speak.right": "Estes estão todos certos", "page.speak.names": "Entre chavetas: {names}", "page.speak.file": "Guardar num ficheiro", "page.speak.place": "o lugar onde estão estes textos",
 };

@@ -1,0 +1,16 @@
+// The source of a catalogue with other texts in it.
+
+/** Texts that it has change where they stand, others come at its end. @param {string} source
+ * @param {{ [key: string]: string }} texts */
+export function rewritten(source, texts) {
+  let out = source;
+  const added = [];
+  for (const [key, text] of Object.entries(texts)) {
+    if (!/^[\w. -]+$/.test(key) || typeof text !== "string") throw new Error(`${JSON.stringify(key)} is no text`);
+    const line = `${JSON.stringify(key)}: ${JSON.stringify(text)}`, name = key.replaceAll(".", "\\.");
+    const place = new RegExp(`"${name}": "(?:[^"\\\\]|\\\\.)*"`);
+    if (place.test(out)) out = out.replace(place, () => line);
+    else added.push(`  ${line},\n`);
+  }
+  return out.replace(/\};\n$/, () => `${added.join("")}};\n`);
+}
