@@ -34,10 +34,11 @@ const figure = (card) =>
 /** What is printed on a card: a large one shows its pips or its figure, a small one its suit (table.css).
  * @param {string} card */
 function face(card) {
-  const suit = `suit-${card[1]}`, corner = (/** @type {string} */ kind) =>
-    h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}`, "aria-hidden": kind ? "true" : null },
-      rankOf(card), symbol(suit, "suit"));
-  return [corner(""), symbol(suit, "suit large"), corner("lower"),
+  const suit = `suit-${card[1]}`, corner = (/** @type {string} */ kind, /** @type {string} */ text) =>
+    h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}`, "data-rank": rankOf(card) }, text,
+      symbol(suit, "suit"));
+  // the rank below is no text: a card is read out once
+  return [corner("", rankOf(card)), symbol(suit, "suit large"), corner("lower", ""),
     "JQK".includes(card[0]) ? figure(card) : pips(card)];
 }
 

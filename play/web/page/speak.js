@@ -1,5 +1,6 @@
 // Where a speaker reads a language from end to end: the English beside it, a picture of the place, what is missing
-// first. What is written stays in this browser and goes to the project as a file; tools/speak.js puts it into the catalogue.
+// first. What is written stays in this browser and goes to the project as a file; tools/speak.js puts it into the
+// catalogue.
 
 import { en } from "./languages/en.js";
 import { SAME, languages } from "./languages/languages.js";
