@@ -514,6 +514,96 @@ def test_sentences_half_as_long_again_have_room(browser, modules):
         assert not page.evaluate(WIDE)
 
 
+# --- fits: six seats, large texts, the left hand -----------------------------------------------------------------
+
+# What of the others' places cannot be read, and how many lines the place of options shows.
+CUT = """
+() => {
+  const all = (selector) => [...document.querySelectorAll(selector)], boxOf = (made) => made.getBoundingClientRect();
+  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  const found = [];
+  for (const seat of all('.seat')) {
+    const pile = boxOf(seat.querySelector('.pile')), texts = [...seat.querySelectorAll('strong, .counts span')];
+    if (texts.length < 3) found.push('a name or a count is missing');
+    for (const made of [...texts, seat.querySelector('.pile')]) {
+      const box = boxOf(made);
+      const short = made.clientWidth && made.scrollWidth > made.clientWidth + 1;
+      if (!box.width || box.left < 0 || box.right > innerWidth || short) found.push(`cut: ${made.textContent}`);
+      if (texts.includes(made) && over(box, pile)) found.push(`under a pile: ${made.textContent}`);
+    }
+  }
+  const options = all('.options')[0], line = parseFloat(getComputedStyle(options).lineHeight);
+  if (options.clientHeight < 3 * line) found.push(`${options.clientHeight / line} lines of options`);
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360)])
+@pytest.mark.parametrize(("variant", "players"), [("california", 6), ("kasa", 4)])
+def test_all_seats_of_a_phone_are_seen_whole(browser, home, variant, players, size):
+    with visiting(browser, home, size, has_touch=True, is_mobile=True) as page:
+        begin(page, variant, players, seed=3)
+        rng = random.Random(2)
+        for _ in range(6):
+            assert page.evaluate(CUT) == []
+            step(page, rng)
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK])
+def test_texts_twice_as_large_and_controls_for_the_left_hand(browser, home, size):
+    with visiting(browser, home, size, has_touch=size == PHONE) as page:
+        page.click("#open-settings")
+        before = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+        page.select_option("#set-text", "2")
+        page.select_option("#set-hand", "left")
+        assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == 2 * before
+        page.click("#sheet-close")
+        page.reload()
+        ready(page)
+        assert not page.evaluate(WIDE)
+        begin(page, "swazi", 3, seed=8)
+        rng = random.Random(1)
+        for _ in range(9):
+            small = "[...document.querySelectorAll('.flow .card')].some((card) => card.offsetWidth < 40)"
+            assert not page.evaluate(small) and not page.evaluate(WIDE)
+            step(page, rng)
+        middle, table = size[0] / 2, page.locator("#table").bounding_box()
+        assert page.locator("#ask-hint").bounding_box()["x"] < middle
+        assert size == PHONE or page.locator("#panel").bounding_box()["x"] < table["x"]
+        assert serious_findings(page) == []
+
+
+def test_piles_are_counted_at_the_end(page):
+    begin(page, "mini", seed=5)
+    play_out(page, random.Random(5))
+    captured = page.locator(".result tr.captured").first.locator("td").all_inner_texts()
+    assert page.locator(".counting strong").all_inner_texts() == captured
+    sizes = page.locator(".counted").evaluate_all("all => all.map((pile) => `${pile.childElementCount}`)")
+    assert sizes == captured
+
+
+def test_a_speaker_reads_all_texts_and_sends_a_file(browser, home, tmp_path):
+    with visiting(browser, home, PHONE) as page:
+        speaking(page, "zu")
+        page.click("#open-settings")
+        page.click("#speak")
+        assert int(re.search(r"(\d+) of \d+", page.inner_text("#sheet-body")).group(1)) > 500
+        page.click("[data-place='after.result'] summary")
+        expect(page.locator("[data-place='after.result'] img")).to_be_visible()
+        assert page.evaluate("document.querySelector('.speak img').naturalWidth") != 0
+        text = page.locator("[data-words='sheet.left']")
+        text.fill("{who} {cards")
+        expect(page.locator(".words .error").first).to_contain_text("expected")
+        text.fill("{who}: {cards, list, space}")
+        assert serious_findings(page) == []
+        with page.expect_download() as got:
+            page.click("#speak-file")
+        got.value.save_as(tmp_path / "words.json")
+        sent = json.loads((tmp_path / "words.json").read_text())
+        assert sent["language"] == "zu" and sent["texts"] == {"sheet.left": "{who}: {cards, list, space}"}
+
+
 # --- looking back, replays, hints, reviews -----------------------------------------------------------------------
 
 

@@ -334,7 +334,7 @@ export const words = {
   // --- the rest of the boards and rules ---
   "name.seat": "Plek {number}", "list.and": " en ",
   "board.drift.title": "’n Drift",
-  "board.drift.task": "Jy het twee 8’s, en die {8H} lê daar. Kies dit alleen en bou 8 daarmee, voeg dan een van jou 8’s by: die ander een neem die bou later. Die liga noem dit ’n drift.",
+  "board.drift.task": "Jy het twee 8’s, en die {8H} lê daar. Kies dit en een van jou 8’s, en bou 8: jou ander 8 neem albei later. Die liga noem dit ’n drift.",
   "board.drift.right": "Jou laaste 8 neem albei later. Om nog ’n 8 op ’n bou van jou te lê en een te hou, heet ’n stash.",
   "board.drift.wrong": "Met ’n drift kry jy al drie 8’s: een lê daar, een word daarop gelê, en een neem albei.",
   "board.shiya.title": "Shiya",
@@ -539,7 +539,7 @@ export const words = {
   // --- the rest of the page ---
   "page.loading": "Laai … wat jy druk, maak oop wanneer alles gekom het.",
   "page.review.longer": "Kyk langer na {n, plural, one {een besluit wat} other {# besluite wat}} moeilik is om te beoordeel …",
-  "page.after.share": "Vertel ander", "page.deal.streak": "{n} dae ná mekaar",
+  "page.after.share": "Vertel ander", "page.deal.streak": "{n} dae ná mekaar", "page.deal.result": "{day, select, today {Vandag} other {Gister}}: {own} teen {best}",
   "page.share.text": "{game}, {day}: {mine} teen {others}{told, select, true {, spel {play}} other {}}. Dieselfde kaarte:", "page.share.copied": "Die uitslag is op die knipbord.",
   "page.progress.rating": "jou gradering oor {n, plural, one {een raaisel} other {# raaisels}}, van {first} tot {last}",
   "page.home.know": "Watter een ken jy?", "page.home.starter": "Goed om mee te begin",

@@ -100,7 +100,7 @@ export const words = {
   "review.lost": "{mistakes, plural, one {Um erro claro custou} other {# erros claros custaram}} {points}.{unsure, plural, =0 {} one { Uma decisão não se pôde avaliar.} other { # decisões não se puderam avaliar.}}",
   "review.fine": "Nenhum erro claro em {decisions, plural, one {uma decisão} other {# decisões}}.{unsure, plural, =0 {} one { Uma não se pôde avaliar.} other { # não se puderam avaliar.}}",
   "review.perfect": "{decisions, plural, one {A tua decisão foi a melhor que havia} other {As tuas # decisões foram todas as melhores que havia}}.",
-  "review.count": "{same} de {decisions} foram iguais às do conselheiro. O jogo, ao lado de um resultado, inclui também o que os outros fizeram.",
+  "review.count": "{same} de {decisions} foram iguais às do conselheiro. Com pequenas perdas e ganhos, o que se avaliou custou {net, decimal}. O jogo, ao lado de um resultado, inclui também o que os outros fizeram.",
 
   // --- the first lesson ---
   "lesson.capture": "Apanha com uma carta: escolhe a carta da tua mão, depois o que ela apanha. Por exemplo: {move}.",
@@ -145,7 +145,7 @@ export const words = {
   "board.cash.right": "Três cartas são tuas. Quanto mais tempo uma construção fica, mais provável é que outro a apanhe.",
   "board.cash.wrong": "A tua construção ainda está lá, e quem tiver um 9 apanha-a agora. Apanha-a com {9H}.",
   "board.drift.title": "Um drift",
-  "board.drift.task": "Tens dois 8, e {8H} está na mesa. Escolhe-o sozinho e constrói 8 com ele, depois junta um dos teus 8: o outro apanha a construção mais tarde. A liga chama a isto drift.",
+  "board.drift.task": "Tens dois 8, e {8H} está na mesa. Escolhe-o e um dos teus 8, e constrói 8: o teu outro 8 apanha os dois mais tarde. A liga chama a isto drift.",
   "board.drift.right": "O teu último 8 apanha os dois mais tarde. Pôr mais um 8 numa construção tua e guardar outro chama-se stash.",
   "board.drift.wrong": "Com um drift ficas com os três 8: um está na mesa, outro põe-se por cima, e o terceiro apanha os dois.",
   "board.raise.title": "Aumentar",
@@ -459,7 +459,7 @@ export const words = {
 
   // --- results ---
   "page.result.points": "Pontos da partida", "page.result.deal": "Partida {deal}: {verdict}", "page.result.next": "Partida seguinte",
-  "page.after.result": "Resultado", "page.after.review": "Análise", "page.after.replay": "Rever", "page.after.again": "Outra igual", "page.deal.day": "Partida do dia", "page.deal.streak": "{n} dias seguidos",
+  "page.after.result": "Resultado", "page.after.review": "Análise", "page.after.replay": "Rever", "page.after.again": "Outra igual", "page.deal.day": "Partida do dia", "page.deal.streak": "{n} dias seguidos", "page.deal.result": "{day, select, today {Hoje} other {Ontem}}: {own} a {best}",
   "page.share.text": "{game}, {day}: {mine} a {others}{told, select, true {, jogo {play}} other {}}. As mesmas cartas:", "page.share.copied": "O resultado está na área de transferência.",
   "page.worth.looking": "A jogar a partida de novo, para ver quanto valia …", "page.worth.luck": "Sorte", "page.worth.play": "Jogo",
   "page.worth.about": "Sorte é o que estas cartas e este lugar valiam, mais ou menos {error}; jogo é o que se fez com elas. Com a média dos lados, {average}, dão os pontos.", "page.worth.duplicate": "A mesma partida: {who}",
