@@ -25,7 +25,13 @@ def icon(*, whole: bool) -> list[Rect | Poly]:
     def band(first: float, last: float, fill: str, edge: float = 0) -> Rect:
         return Rect(edge, y(first), SIZE - 2 * edge, y(last) - y(first), 0, fill)
 
-    shapes = [ground, band(4, 6.5, GOLD, edge), band(49.5, 52, GOLD, edge), band(18, 20, BLACK), band(36, 38, BLACK)]
+    shapes: list[Rect | Poly] = [
+        ground,
+        band(4, 6.5, GOLD, edge),
+        band(49.5, 52, GOLD, edge),
+        band(18, 20, BLACK),
+        band(36, 38, BLACK),
+    ]
     half = SIZE / TEETH / 2
     for tooth in range(TEETH):
         x = half * (2 * tooth + 1)

@@ -1,4 +1,7 @@
-"""Make table.svg, the pictures of play.md and those of the page for speakers: `python docs/screenshots.py`. Needs playwright, chromium, `make wasm`."""
+"""Make table.svg, the pictures of play.md and those of the page for speakers: `python docs/screenshots.py`.
+
+Needs playwright, chromium, `make wasm`.
+"""
 
 import sys
 from pathlib import Path

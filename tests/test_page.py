@@ -527,13 +527,14 @@ CUT = """
     if (texts.length < 3) found.push('a name or a count is missing');
     for (const made of [...texts, seat.querySelector('.pile')]) {
       const box = boxOf(made);
-      const short = made.clientWidth && made.scrollWidth > made.clientWidth + 1;
+      const short = texts.includes(made) && made.clientWidth && made.scrollWidth > made.clientWidth + 1;
       if (!box.width || box.left < 0 || box.right > innerWidth || short) found.push(`cut: ${made.textContent}`);
       if (texts.includes(made) && over(box, pile)) found.push(`under a pile: ${made.textContent}`);
     }
   }
   const options = all('.options')[0], line = parseFloat(getComputedStyle(options).lineHeight);
-  if (options.clientHeight < 3 * line) found.push(`${options.clientHeight / line} lines of options`);
+  const asked = all('.plain [data-do="yes"]').length; // its answers are the options
+  if (!asked && options.clientHeight < 3 * line) found.push(`${options.clientHeight / line} lines of options`);
   return found;
 }
 """
@@ -559,6 +560,7 @@ def test_texts_twice_as_large_and_controls_for_the_left_hand(browser, home, size
         page.select_option("#set-hand", "left")
         assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == 2 * before
         page.click("#sheet-close")
+        page.wait_for_timeout(300)  # the step of the dialog in the history is gone
         page.reload()
         ready(page)
         assert not page.evaluate(WIDE)
@@ -594,7 +596,7 @@ def test_a_speaker_reads_all_texts_and_sends_a_file(browser, home, tmp_path):
         assert page.evaluate("document.querySelector('.speak img').naturalWidth") != 0
         text = page.locator("[data-words='sheet.left']")
         text.fill("{who} {cards")
-        expect(page.locator(".words .error").first).to_contain_text("expected")
+        expect(page.locator(".words", has=text).locator(".error")).to_contain_text("expected")
         text.fill("{who}: {cards, list, space}")
         assert serious_findings(page) == []
         with page.expect_download() as got:
