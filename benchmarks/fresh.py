@@ -69,6 +69,7 @@ class ScriptedAgent(TextAgent):
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks fresh", description=__doc__)
     parser.add_argument("--repetitions", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1, help="of the first repetition, the others follow (1)")
     parser.add_argument("--deals", type=int, default=100, help="of each repetition (100)")
     parser.add_argument("--part", choices=PARTS, default=PARTS[0], help="of the set (public)")
     parser.add_argument("--set", type=Path, default=OURS, metavar="FILE", help="another set than that of the project")
@@ -89,7 +90,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _jobs(args: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
-    return ((seed, args.deals, args.part, args.set, args.out) for seed in range(1, args.repetitions + 1))
+    return (
+        (seed, args.deals, args.part, args.set, args.out) for seed in range(args.seed, args.seed + args.repetitions)
+    )
 
 
 def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:

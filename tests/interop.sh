@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # tests/interop.sh [NAME ...]: the examples with the libraries that they connect to, each in an environment of its own.
-# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv, llm or bundlers (all if
-# none is given), or cluster: matches and trainings on a Ray cluster of two nodes on this machine, one of which is killed.
+# NAME is sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv, llm, nemo or bundlers
+# (all if none is given), or cluster: matches and trainings on a Ray cluster of two nodes on this machine, one of which is
+# killed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -9,12 +10,12 @@ install() {  # NAME EXTRAS PACKAGE ...; torch is pinned: another version would b
     local name=$1 extras=$2
     [ ".venv-$name/.done" -nt pyproject.toml ] && return
     "${PYTHON:-python3}" -m venv ".venv-$name"
-    ".venv-$name/bin/python" -m pip install -q torch==2.13.0 pytest pytest-timeout "${@:3}" -e ".[$extras]"
+    ".venv-$name/bin/python" -m pip install -q ${torch-torch==2.13.0} pytest pytest-timeout "${@:3}" -e ".[$extras]"
     touch ".venv-$name/.done"
 }
 
 names=("$@")
-[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl pufferlib supersuit minari spiel openenv llm bundlers)
+[ $# -gt 0 ] || names=(sb3 torchrl skrl tianshou rllib agilerl pufferlib supersuit minari spiel openenv llm nemo bundlers)
 for name in "${names[@]}"; do
     pytest=(".venv-$name/bin/python" -m pytest)
     case $name in
@@ -27,6 +28,13 @@ for name in "${names[@]}"; do
             install llm agents textarena==0.7.4 verifiers==0.4.0 trl==1.16.0 "litellm<1.94"
             .venv-llm/bin/python -m pip install -q --no-deps kaggle-environments==1.33.2
             "${pytest[@]}" -m slow tests/test_examples.py ;;
+        nemo)  # without torch, whose wheels for other Pythons are gigabytes
+            if "${PYTHON:-python3}" -c "import sys; sys.exit(sys.version_info >= (3, 12))"; then
+                echo "nemo: skipped, NeMo-Gym needs Python 3.12 or later (make test-interop PYTHON=python3.12 ARGS=nemo)"
+            else
+                torch="" install nemo agents nemo-gym==0.4.0
+                "${pytest[@]}" -m slow tests/test_examples.py
+            fi ;;
         bundlers) .venv/bin/python -m tests.bundlers ;;  # Vite, webpack and esbuild, beside what make setup has
         sb3) install sb3 eval stable-baselines3 sb3-contrib  # sb3-contrib: the masked PPO
             "${pytest[@]}" -m slow tests/test_examples.py tests/test_sb3.py ;;

@@ -40,9 +40,10 @@ EXAMPLES = [
     ("minari_cloning", SHORT, "minari", r"[1-9]\d* deals, \d+ decisions, read 1 times(.*\n)*after: "),
     ("openspiel_policy_gradient", SHORT, "pyspiel", LEARNING),
     ("openspiel_bridge", ["--iterations", "4"], "pyspiel", r"4 +1\.1333"),
-    ("llm/textarena_env", ["--games", "50"], "textarena", r"50 games, [1-9]\d* replies, rewards sum to 0\.0 at most"),
+    ("llm/textarena_env", ["--games", "50"], "textarena", r"50 games, [1-9]\d* replies"),
     ("llm/openenv_server", ["--games", "50", "--port", "8771"], "openenv", r"50 deals, [1-9]\d* replies, (.*\n)*valid"),
     ("llm/trl_environment", ["--games", "50"], "trl", r"'name': 'play'(.*\n)*50 deals, [1-9]\d* calls"),
+    ("llm/nemo_gym_server", ["--games", "50", "--port", "8772"], "nemo_gym", r"50 deals, [+-]\d.* over greedy"),
     ("llm/kaggle_harness", ["--games", "50"], "kaggle_environments", r"50 games, [1-9]\d* lost by two answers"),
     (
         "tune",

@@ -26,6 +26,7 @@ from casino_env.cli import run_command
 from casino_env.compiler import library
 from casino_env.version import __version__
 from tests import smoke
+from tests.fake_model import answering, any_turn
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -401,6 +402,17 @@ def test_the_command_works_from_any_folder(built, stranger, command, said) -> No
     done = run(installed(built[0]), command.split(), stranger)
     assert done.returncode == 0, done.stderr
     assert said in done.stdout
+
+
+@pytest.mark.slow
+def test_a_stranger_ranks_a_model(built, stranger) -> None:
+    """The last commands of docs/language-models.md's first ones."""
+    with answering(any_turn()) as model:
+        spec = f"llm:http://127.0.0.1:{model.server_port}/v1,model=any,listed=yes,transcripts=seen"
+        fresh = ["casino", "evaluate", "fresh", spec, "greedy", "--deals", "2"]
+        done = run(installed(built[0]), fresh, stranger)
+    assert re.search(r"\ngreedy .*\nany .*\n +\d+ replies, 0 of them refused", done.stdout), done.stderr
+    assert len(list((stranger / "seen").iterdir())) == 12
 
 
 @pytest.mark.slow

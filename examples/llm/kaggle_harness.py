@@ -13,6 +13,7 @@ from typing import Any
 
 from kaggle_environments import core_harness
 from kaggle_environments.core_harness import ParseResult, create_agent_fn, render_rethink_suffix
+from one_seat import check
 
 from casino_env import observe
 from casino_env.actions import action_text
@@ -81,6 +82,7 @@ def main() -> None:
                 why, errs = game.step(f"{error}"), errs + 1
             assert bool(why) == (game.forfeited is not None), why
             known[seat] = before
+        check(game, number)
     print(f"{args.games} games, {errs} lost by two answers that were no turns, the last {game.rewards}")
 
 

@@ -1,11 +1,11 @@
-"""What the doors for one model share: a game by text in which agents play all seats but one, and a model that knows no
-better than to name something legal, for trying a door out without any."""
+"""What the doors share: a game by text in which agents play all seats but one; and for trying a door out, a model that
+knows no better than to name something legal, and a look at what has been played."""
 
 import random
 import re
 from typing import Any
 
-from casino_env import observe
+from casino_env import Game, observe
 from casino_env.agents.registry import make_agent
 from casino_env.envs.options import generator
 from casino_env.text import TextGame
@@ -49,6 +49,14 @@ class OneSeat:
     def _let_play(self) -> None:
         while not self.game.over and self.game.seat != self.seat:
             self.game.act(int(self.opponents[self.game.seat].act(observe(self.game.game))))
+
+
+def check(game: TextGame, seed: int) -> None:
+    """A deal that is over: its cards are those of the seed, and nobody's points come from nowhere."""
+    again = Game(game.rules, seed=seed, match=game.match, skip_forced=False)
+    for _, action, _ in game.game.log:
+        again.apply(action)
+    assert again.to_bytes() == game.game.to_bytes() and abs(sum(game.rewards)) < 1e-9
 
 
 def any_listed(observation: str, draw: random.Random) -> str:

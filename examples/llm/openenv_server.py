@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import uvicorn
-from one_seat import OneSeat, any_listed
+from one_seat import OneSeat, any_listed, check
 from openenv.cli._validation import validate_running_environment
 from openenv.core.env_server import Action, Environment, Observation, State, create_app
 from openenv.core.generic_client import GenericEnvClient
@@ -53,15 +53,20 @@ app = create_app(CasinoEnvironment, Reply, Told, env_name="casino", max_concurre
 
 
 async def play(url: str, games: int) -> tuple[int, list[float]]:
-    """How many replies a model that names anything legal needs, and its rewards."""
-    draw, replies, rewards = random.Random(1), 0, []
+    """How many replies a model that names anything legal needs, and its rewards; a table here hears the same."""
+    draw, here, replies, rewards = random.Random(1), OneSeat(listed=True), 0, list[float]()
     async with GenericEnvClient(base_url=url) as client:
         for seed in range(games):
             result = await client.reset(seed=seed)
+            assert result.observation["text"] == here.reset(seed)
             while not result.done:
-                result = await client.step({"text": any_listed(result.observation["text"], draw)})
+                reply = any_listed(result.observation["text"], draw)
+                result = await client.step({"text": reply})
+                assert result.observation["text"] == here.step(reply)
                 replies += 1
-            rewards.append(float(result.reward or 0.0))
+            check(here.game, seed)
+            assert result.reward == here.reward
+            rewards.append(here.reward)
     return replies, rewards
 
 

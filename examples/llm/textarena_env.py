@@ -9,7 +9,7 @@ import random
 from typing import Any
 
 import textarena as ta
-from one_seat import any_listed
+from one_seat import any_listed, check
 
 from casino_env.text import TextGame
 
@@ -52,9 +52,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=50)
     args = parser.parse_args()
-    draw, replies, most = random.Random(1), 0, 0.0
+    draw, replies = random.Random(1), 0
     for number in range(args.games):
-        env = ta.wrappers.LLMObservationWrapper(env=CasinoEnv("swazi", listed=True))
+        table = CasinoEnv("swazi", listed=True)
+        env = ta.wrappers.LLMObservationWrapper(env=table)
         env.reset(num_players=2 + number % 3, seed=number)
         done = False
         while not done:
@@ -62,8 +63,9 @@ def main() -> None:
             done, _ = env.step(any_listed(observation, draw))
             replies += 1
         rewards, _ = env.close()
-        most = max(most, abs(sum(rewards.values())))
-    print(f"{args.games} games, {replies} replies, rewards sum to {most:.1f} at most")
+        assert list(rewards.values()) == table.game.rewards
+        check(table.game, number)
+    print(f"{args.games} games, {replies} replies")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import argparse
 import random
 from typing import Any
 
-from one_seat import OneSeat, any_listed
+from one_seat import OneSeat, any_listed, check
 from transformers.utils import get_json_schema
 
 
@@ -53,6 +53,7 @@ def main() -> None:
         while told != "The game is over.":
             told = environment.play(any_listed(told, draw))
             calls += 1
+        check(environment._table.game, seed)
         rewards.append(environment.get_reward())
     print(f"{args.games} deals, {calls} calls, rewards of {sum(rewards) / len(rewards):+.2f}")
 
