@@ -147,6 +147,12 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     return agent
 
 
+def name_of(spec: str) -> str:
+    """What an agent is called in tables: a language model by its own name."""
+    model = re.match(r"llm:.*\bmodel=([^,]+)", spec)
+    return model[1] if model else spec
+
+
 def spec_from_file(spec: Any, where: str) -> str:
     """The spec, if it names an agent of the project. Nothing is imported that a file or a request names."""
     try:

@@ -107,12 +107,15 @@ def _terminal(args: argparse.Namespace) -> int:
     path = args.record or (Path(args.resume) if args.resume else fresh)
     try:
         table.play()
-    except KeyboardInterrupt:
-        print()
+    except (KeyboardInterrupt, AgentError) as stopped:  # an endpoint may fail
+        if isinstance(stopped, KeyboardInterrupt):
+            print()
         if table.game.log:
             table.keep(path)
             others = ["--opponents", *args.opponents, *(["--seat", str(args.seat)] if args.seat else [])]
             print(f"To go on: casino play --resume {shlex.join([path.as_posix(), *others])}")
+        if isinstance(stopped, AgentError):
+            raise
         return 0
     except EOFError:
         raise ValueError("no more lines came in, but the game is not over") from None

@@ -19,7 +19,7 @@ from casino_env.actions import END, NO, parse_action
 from casino_env.agents.advise import advise, find
 from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.files import write_file
-from casino_env.agents.registry import AGENTS, make_agent
+from casino_env.agents.registry import AGENTS, make_agent, name_of
 from casino_env.cards import card_name, parse_card
 from casino_env.drawing.scene import make_scene
 from casino_env.drawing.text import seen_lines, table_text
@@ -257,7 +257,7 @@ class Terminal:
 def _names(players: int, called: dict[int, str]) -> list[str]:
     """Who sits where, agents by their titles; those who are called alike are numbered."""
     titles = {seat: AGENTS[spec].title if spec in AGENTS else "" for seat, spec in called.items()}
-    names = [titles.get(seat) or called.get(seat, "you")[:24] for seat in range(players)]
+    names = [titles.get(seat) or name_of(called.get(seat, "you"))[:24] for seat in range(players)]
     many, seen, numbered = Counter(names), Counter[str](), list[str]()
     for name in names:
         seen[name] += 1

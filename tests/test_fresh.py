@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from benchmarks import fresh as benchmark
+from casino_env.agents.registry import name_of
 from casino_env.evaluate.cli import main
-from casino_env.evaluate.commands.fresh import _title
 from casino_env.evaluate.fresh import proving, sets
 from casino_env.evaluate.fresh.drawing import HANDS, drawn
 from casino_env.evaluate.fresh.proving import MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
@@ -107,7 +107,7 @@ def test_the_command(capsys):
     assert last["replies"] == len(server.asked) and last["refused"] == last["forfeits"] == 0
     assert main(["fresh", "greedy", "random", "--deals", "2"]) == 0
     assert "points a deal over random, greedy, counter" in capsys.readouterr().out
-    assert _title(spec) == "fake" and _title("search:sims=200") == "search:sims=200"
+    assert name_of(spec) == "fake" and name_of("search:sims=200") == "search:sims=200"
     assert main(["fresh"]) == 0 and HASH in capsys.readouterr().out
 
 

@@ -20,6 +20,7 @@ from casino_env.presets import PRESETS
 from casino_env.record import replay, write_record
 from casino_env.rules import make_rules, player_counts
 from casino_env.text.rules_text import rules_text
+from tests import fake_model
 from tests.hidden import twin_of
 from tests.tables import PICK, STEAL
 
@@ -202,6 +203,19 @@ def test_a_game_is_left_and_gone_on_with(casino, tmp_path):
     game, begun = replay(path.read_text()), replay(kept.read_text())
     assert game.over and game.log[: len(begun.log)] == begun.log
     assert casino("play", "--resume", path).err == f"play: {path}: this game is over\n"
+
+
+def test_a_model_at_the_table(casino, tmp_path):
+    """By its own name; where its endpoint fails, the game can be gone on with."""
+    kept = tmp_path / "a.record"
+    with fake_model.answering(fake_model.any_turn()) as server:
+        url = f"llm:http://127.0.0.1:{server.server_port}/v1,model=fake,listed=yes,retries=0"
+        words = ["play", "--variant", "mini", "--seed", "9", "--seat", "1", "--opponents", url, "--record", kept]
+        done = casino(*words, given="1\n\n" * 20)
+    assert done.code == 0 and "  fake: hand 2" in done.out and server.asked
+    broken = casino(*words, given="1\n\n" * 20)
+    assert broken.code != 0 and f"casino play --resume {kept} --opponents {url} --seat 1" in broken.out
+    assert "the endpoint 127.0.0.1" in broken.err and len(broken.err.splitlines()) == 1
 
 
 def test_the_rules_of_the_game_are_told(monkeypatch, capsys):

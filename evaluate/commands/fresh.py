@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
+from casino_env.agents.registry import name_of
 from casino_env.evaluate.commands.options import add_command, add_threads, keep_table
 from casino_env.evaluate.exam import PARTS
 from casino_env.evaluate.fresh.proving import RUNGS
@@ -90,17 +90,13 @@ def _table(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         over = " ".join(f"{row['over'][rung]:+8.2f}" for rung in RUNGS)
         behind = f"{row['behind']['mean']:.2f} {_half(row['behind'])}" if "behind" in row else ""
         points, lost = row["points"], row["lost in endings"]["mean"]
-        said = f"{_title(row['agent']):<28} {points['mean']:+6.2f} {_half(points):>7} {over}  {lost:7.3f}  {behind}"
+        said = (
+            f"{name_of(row['agent'])[:28]:<28} {points['mean']:+6.2f} {_half(points):>7} {over}  {lost:7.3f}  {behind}"
+        )
         lines.append(said.rstrip())
         if "replies" in row:
             lines.append("    {replies} replies, {refused} of them refused, {forfeits} turns forfeited".format(**row))
     return "\n".join(lines)
-
-
-def _title(spec: str) -> str:
-    """Of a language model its own name."""
-    model = re.match(r"llm:.*\bmodel=([^,]+)", spec)
-    return (model[1] if model else spec)[:28]
 
 
 def _half(found: dict[str, float | None]) -> str:
