@@ -37,6 +37,11 @@ for (const variant of Object.keys(index.games)) {
   });
 }
 
+test("no theme has more than a third where there are others", () => {
+  for (const variant of ["swazi", "swazi-crazy", "sotho", "south-african", "khasino"])
+    assert.ok(Math.max(...Object.values(index.games[variant])) <= puzzleCount(index, variant) / 3, variant);
+});
+
 test("puzzles of other rules, and other files, are refused", () => {
   const file = read("swazi");
   for (const bad of [null, {}, { ...file, rulesVersion: 0 }, { ...file, format: "casino-puzzles 0" }])
