@@ -38,7 +38,7 @@ for (const variant of Object.keys(index.games)) {
 }
 
 test("no theme has more than a third where there are others", () => {
-  for (const variant of ["swazi", "swazi-crazy", "sotho", "south-african", "khasino"])
+  for (const variant of ["swazi", "swazi-crazy", "sotho", "south-african", "khasino", "kasa"])
     assert.ok(Math.max(...Object.values(index.games[variant])) <= puzzleCount(index, variant) / 3, variant);
 });
 
