@@ -9,6 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from casino_env.actions import END
 from casino_env.game import Game
 from casino_env.observed import moment, observe
 from casino_env.rules import Rules, make_rules
@@ -140,6 +141,15 @@ def test_replies(reply, wanted):
     for action in found.actions:
         game.apply(action)
     assert happenings(Game.from_json(POSITION, skip_forced=False), game)[0] == f"seat 0: {wanted}"
+
+
+def test_cards_come_in_the_order_in_which_they_are_named():
+    """Where what a pile is taken for ends all sums."""
+    rules = {"chain": "all", "tops_in_sums": False}
+    table = {"hands": [["5C"], ["4C"]], "layout": ["5D", "3S", "2S"], "builds": [], "piles": [[], ["4S", "5S", "5H"]]}
+    observed = observe(Game.from_json(POSITION | table | {"rules": rules}, skip_forced=False))
+    found = parse("Turn: capture with 5C*; taking 5D, 3S, 2S, 5H (pile 1)", observed)
+    assert [action for action in found.actions if action < END] == [123, 18, 8, 4, 17], found.why
 
 
 def test_numbers_count_where_turns_are_listed():

@@ -195,8 +195,8 @@ class _IllegalError(ValueError):
     """What was wanted and is not legal."""
 
 
-# Cards of a set are picked from the highest down, equal ones in one order only, or as they are named where it counts.
-_ORDERS: tuple[Callable[[int], int], ...] = (lambda card: card >> 2, int)
+# Cards of a set are picked from the highest down, equal ones in one order only; of a pile they come as they are named.
+_ORDERS: tuple[Callable[[int], int], ...] = (lambda card: card >> 2, int, lambda card: 0)
 
 
 class _Reader:
