@@ -88,7 +88,7 @@ def _table(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     ]
     for row in rows:
         over = " ".join(f"{row['over'][rung]:+8.2f}" for rung in RUNGS)
-        behind = f"{row['behind']['mean']:.2f} {_half(row['behind'])}" if "behind" in row else ""
+        behind = _behind(row["behind"]) if "behind" in row else ""
         points, lost = row["points"], row["lost in endings"]["mean"]
         said = (
             f"{name_of(row['agent'])[:28]:<28} {points['mean']:+6.2f} {_half(points):>7} {over}  {lost:7.3f}  {behind}"
@@ -97,6 +97,11 @@ def _table(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
         if "replies" in row:
             lines.append("    {replies} replies, {refused} of them refused, {forfeits} turns forfeited".format(**row))
     return "\n".join(lines)
+
+
+def _behind(found: dict[str, float | None]) -> str:
+    unclear = found["low"] is None or found["low"] <= 0
+    return f"{found['mean']:.2f} {_half(found)}{', not clear' if unclear else ''}"
 
 
 def _half(found: dict[str, float | None]) -> str:
