@@ -948,7 +948,7 @@ def test_what_is_chosen_at_once_stays_chosen(page):
 
 # --- access for all, sizes ---------------------------------------------------------------------------------------
 
-VIEWS = ("home", "new", "game", "partners", "result", "replay", "rules", "tour", "settings", "past")
+VIEWS = ("home", "new", "game", "hint", "partners", "result", "replay", "rules", "tour", "settings", "past")
 
 
 def _open(page, view):
@@ -969,6 +969,9 @@ def _open(page, view):
         page.locator(".hand .lit").first.click()
         if view in ("rules", "settings"):
             page.click(f"#open-{view}")
+        elif view == "hint":
+            page.keyboard.press("h")
+            page.wait_for_selector("#hint >> text=points", state="attached", timeout=60_000)
         elif view == "past":
             do(page, page.locator(".options [data-do]").first.get_attribute("data-do"))
             page.keyboard.press("b")
