@@ -606,6 +606,42 @@ def test_a_speaker_reads_all_texts_and_sends_a_file(browser, home, tmp_path):
         assert sent["language"] == "zu" and sent["texts"] == {"sheet.left": "{who}: {cards, list, space}"}
 
 
+BROKEN = """
+() => {
+  const found = [], walker = document.createTreeWalker(document.querySelector('dialog[open]') ?? document.body, 4);
+  while (walker.nextNode()) {
+    const node = walker.currentNode, range = document.createRange();
+    if (!node.parentElement.checkVisibility() || node.parentElement.closest('.unseen, [aria-hidden]')) continue;
+    for (const word of node.data.matchAll(/[\\p{L}\\u2019]+/gu)) {
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      const tops = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (tops.size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+}
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "af", "pt", "zu"])
+def test_no_word_is_broken_on_a_small_screen(browser, home, language):
+    with visiting(browser, home, LITTLE, has_touch=True, is_mobile=True) as page:
+        speaking(page, language)
+        assert page.evaluate(BROKEN) == []
+        page.click("#open-settings")
+        assert page.evaluate(BROKEN) == []
+        page.click("#sheet-close")
+        page.click("#open-new")
+        page.click("#new-more > summary")
+        assert page.evaluate(BROKEN) == []
+        page.click("#cancel")
+        begin(page, "mini", seed=5)
+        assert page.evaluate(BROKEN) == []
+        play_out(page, random.Random(5))
+        assert page.evaluate(BROKEN) == []
+
+
 # --- looking back, replays, hints, reviews -----------------------------------------------------------------------
 
 
