@@ -4,13 +4,16 @@
 # where this machine's own packages come from; the command finds `python` there, an environment of its own, in /python.
 # The copy holds the files that git knows, as they lie here, in /checkout; what else lies there stays from run to run.
 # Root's, for it mounts: what is mounted is seen by nobody else and gone when the command ends.
+# With the path of an interpreter as SUITE: copy and environment are made of it, on this system, and nothing is mounted.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# = 2 ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
-suite=$1 command=$2 there=${DEBIANS:-/var/tmp/debians}/$1
-[ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null || { echo "clean.sh: needs root and debootstrap" >&2; exit 2; }
+suite=$1 command=$2 there=${DEBIANS:-/var/tmp/debians}/${1//\//+}
+[ -x "$suite" ] || [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null || { echo "clean.sh: needs root and debootstrap" >&2; exit 2; }
 
-if [ ! -e "$there/python/bin/python" ]; then
+if [ -x "$suite" ]; then
+    [ -e "$there/python/bin/python" ] || "$suite" -m venv "$there/python"
+elif [ ! -e "$there/python/bin/python" ]; then
     mirror=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' \
         | awk '/\/debian\/?$/ {site = $0} END {print site}')
     mkdir -p "$there"
@@ -24,6 +27,7 @@ mkdir -p "$there/checkout"
 git -C "$there/checkout" ls-files -z | (cd "$there/checkout" && xargs -0 rm -f)
 git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf - 2> /dev/null | tar -xf - -C "$there/checkout"
 git -C "$there/checkout" add --all
+[ ! -x "$suite" ] || { cd "$there/checkout" && PATH=$there/python/bin:$PATH exec bash -c "$command" < /dev/null; }
 
 # How this machine reaches its package indexes holds there as well: settings, certificates, folders of packages.
 exec unshare --mount --pid --fork --kill-child bash -euc '

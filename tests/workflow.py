@@ -101,10 +101,18 @@ def suite_of(job: Any, chosen: dict[str, str]) -> str:
     return SUITES[version]
 
 
+def own(interpreter: str) -> str:
+    """Its version, for which it is taken from now on, without a Debian around it."""
+    asks = "import sys; print('%d.%d' % sys.version_info[:2])"
+    version = subprocess.run([interpreter, "-c", asks], check=True, capture_output=True, text=True).stdout.strip()
+    SUITES[version] = os.path.abspath(interpreter)
+    return version
+
+
 def run(job: Any, chosen: dict[str, str]) -> bool:
     """Whether all steps ended well."""
     suite = suite_of(job, chosen)
-    there = DEBIANS / suite
+    there = DEBIANS / suite.replace("/", "+")
     for old in ("checkout", "python"):
         shutil.rmtree(there / old, ignore_errors=True)
     in_debian = [str(ROOT / "tests/clean.sh"), suite]
@@ -122,8 +130,10 @@ def run(job: Any, chosen: dict[str, str]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.workflow", description=__doc__.partition("\n")[0])
     parser.add_argument("jobs", nargs="*", metavar="JOB", help=f"of {', '.join(JOBS)}; all if none is named")
-    parser.add_argument("--python", nargs="+", metavar="VERSION", help="of the jobs that run with several: these alone")
+    parser.add_argument("--python", nargs="+", metavar="VERSION", help="of the jobs that run with several: these alone; or an interpreter's path")
     asked = parser.parse_args()
+    if asked.python:
+        asked.python = [own(one) if "/" in one else one for one in asked.python]
     if unknown := set(asked.jobs) - JOBS.keys():
         parser.error(f"no job {', '.join(sorted(unknown))}; there are {', '.join(JOBS)}")
     failed = 0
