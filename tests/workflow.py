@@ -130,7 +130,7 @@ def run(job: Any, chosen: dict[str, str]) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.workflow", description=__doc__.partition("\n")[0])
     parser.add_argument("jobs", nargs="*", metavar="JOB", help=f"of {', '.join(JOBS)}; all if none is named")
-    parser.add_argument("--python", nargs="+", metavar="VERSION", help="of the jobs that run with several: these alone; or an interpreter's path")
+    parser.add_argument("--python", nargs="+", metavar="VERSION", help="of several these alone; or interpreters' paths")
     asked = parser.parse_args()
     if asked.python:
         asked.python = [own(one) if "/" in one else one for one in asked.python]

@@ -1,0 +1,84 @@
+"""What seats see in random deals is what it was: of each table a digest of views, features, games that agree with a
+view and hands that allow an action. Small enough to be interpreted, so that mutants.py can ask it about every kernel of
+knowledge. After a change on purpose: python -m tests.test_seen > tests/seen.json."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from casino_env.actions import ACTIONS
+from casino_env.game import Game
+from casino_env.knowledge.layout import make_layout
+from casino_env.knowledge.sights import UNSAID, allowing_hand
+from casino_env.observed import has_learnt, observe
+from casino_env.position import UNPROVEN, workspace
+from casino_env.rules import Rules
+from casino_env.views import Sight, view_of
+from tests.comparing import random_switches, wander
+from tests.random_play import every_game, label
+
+KEPT = Path(__file__).parent / "seen.json"
+TABLES = {label(rules): rules for rules in every_game()} | {
+    f"switches-{number}": random_switches(Random(number)) for number in range(24)
+}
+SHARE, RARE = 0.2, 5  # of the decisions of a deal are looked at; what takes long is asked at every so many of those
+
+
+def seen(rules: Rules) -> Iterator[Any]:
+    """All that is digested."""
+    seed = crc32(label(rules).encode())
+    rng, layouts = Random(seed), [make_layout(rules), make_layout(rules, universal=True)]
+    memories = ("perfect", "none") if rules.stacking == "face_down" else ("perfect",)
+    game = Game(rules, seed=seed, match=True, skip_forced=False)
+    number = 0
+    while not game.over and not game.record["deals"]:
+        before = game.clone()
+        wander(game, rng)
+        if game.over or (number and rng.random() > SHARE):
+            continue
+        number, is_rare = number + 1, number % RARE == 0
+        for seat in range(rules.players):
+            for memory in memories:
+                observed = observe(game, seat, memory=memory)
+                yield observed.view.tobytes()
+                yield from (np.flatnonzero(observed.encode(layout)).tolist() for layout in layouts[: 1 + is_rare])
+            if is_rare and seat != game.seat:
+                yield from hands(game, seat, rng)
+        yield [has_learnt(before, [game.log[-1][1]], seat) for seat in range(rules.players)]
+        yield observe(game, memory=memories[-1]).determinizations(1, np.random.default_rng(number))[0].to_bytes()
+
+
+def hands(game: Game, looks: int, rng: Random) -> Iterator[Any]:
+    """For the seat that looks: hands of the other that allow some of all actions."""
+    sight = Sight(view_of(game, looks))
+    for action in {*rng.sample(range(ACTIONS), 6), rng.choice(game.legal())}:
+        for said in (UNSAID, 0, 1):
+            told = np.array([said, -said])
+            records = sight.record(said=UNPROVEN)
+            yield allowing_hand(sight.view, sight.rules.record, looks, action, told, records, *workspace())
+
+
+def digest(rules: Rules) -> str:
+    found = hashlib.sha256()
+    for part in seen(rules):
+        found.update(part if isinstance(part, bytes) else repr(part).encode())
+    return found.hexdigest()[:16]
+
+
+@pytest.mark.parametrize("table", sorted(TABLES))
+def test_seats_see_what_they_saw(table: str) -> None:
+    assert digest(TABLES[table]) == json.loads(KEPT.read_text())[table]
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps({table: digest(TABLES[table]) for table in sorted(TABLES)}, indent=1) + "\n")
