@@ -44,7 +44,7 @@ ROOMS = {
 # Test files by how kernels are run there. Those that train, compile or serve take too long.
 TESTS = {
     "interpreted": {
-        "knowledge": ("observation", "seen", "views", "reach", "protocol_views", "dealing"),
+        "knowledge": ("seen", "views", "reach", "dealing"),
         "engine": ("rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),

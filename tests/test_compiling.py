@@ -574,3 +574,22 @@ def _every_other(numbers):
 def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
     with pytest.raises(TypeError, match="do not lie one after the other"):
         _every_other(np.arange(4))
+
+
+def test_an_interrupt_while_modules_are_linked_frees_none_twice() -> None:
+    """LLVM has freed the second one then: llvmlite must not do so when Python ends."""
+    noted = []
+
+    class Module:
+        global_variables = functions = ()
+
+        def link_in(self, _other: Any) -> None:
+            raise KeyboardInterrupt
+
+        def detach(self) -> None:
+            noted.append(self)
+
+    modules = [Module(), Module()]
+    with pytest.raises(KeyboardInterrupt):
+        build._linked(modules)
+    assert noted == modules[1:]

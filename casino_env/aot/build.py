@@ -257,7 +257,10 @@ def _linked(modules: list[Any]) -> bytes:
             if not function.is_declaration and not function.name.startswith("casino_"):
                 function.linkage = "linkonce_odr"
         if module is not whole:
-            whole.link_in(module)
+            try:
+                whole.link_in(module)
+            finally:  # LLVM has freed it, also where an interrupt came before llvmlite has noted that
+                module.detach()
     return bytes(whole.as_bitcode())
 
 
