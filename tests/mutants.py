@@ -125,7 +125,7 @@ def _other_operators(node: Any) -> Iterator[tuple[str, ast.AST]]:
 class Mutant(NamedTuple):
     file: str  # below the root
     function: str  # the outermost def or method that it is in; "": the module
-    is_kernel: bool
+    is_kernel: bool  # or of a module that has kernels
     line: int
     column: int
     what: str
@@ -181,17 +181,22 @@ def mutants(room: str) -> list[Mutant]:
 
 
 def _of_file(file: str) -> Iterator[Mutant]:
-    seen = set[str]()
-    for node, inside in _walk(ast.parse((ROOT / file).read_text())):
+    seen, tree = set[str](), ast.parse((ROOT / file).read_text())
+    has_kernels = any(_is_kernel(node) for node in tree.body)
+    for node, inside in _walk(tree):
         functions = [part for part in inside if isinstance(part, ast.FunctionDef)]
         first = functions[0] if functions else None
         name = ".".join(part.name for part in inside[: inside.index(first) + 1]) if first else ""  # type: ignore[attr-defined]
-        is_kernel = first is not None and any(ast.unparse(one) in _DECORATORS for one in first.decorator_list)
+        is_kernel = _is_kernel(first) if first else has_kernels
         for number, (what, _) in enumerate(changes(node)):
             made = Mutant(file, name, is_kernel, node.lineno, node.col_offset, what, number)  # type: ignore[attr-defined]
             if made.name not in seen:
                 seen.add(made.name)
                 yield made
+
+
+def _is_kernel(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and any(ast.unparse(one) in _DECORATORS for one in node.decorator_list)
 
 
 # --- in the process of tests: which functions each test calls, and mutants in children ------------------------------

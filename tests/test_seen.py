@@ -31,13 +31,14 @@ KEPT = Path(__file__).parent / "seen.json"
 TABLES = {label(rules): rules for rules in every_game()} | {
     f"switches-{number}": random_switches(Random(number)) for number in range(24)
 }
-SHARE, RARE = 0.2, 5  # of the decisions of a deal are looked at; what takes long is asked at every so many of those
+SHARE, RARE = 0.25, 4  # of the decisions of a deal are looked at; what takes long is asked at every so many of those
 
 
 def seen(rules: Rules) -> Iterator[Any]:
     """All that is digested."""
     seed = crc32(label(rules).encode())
     rng, layouts = Random(seed), [make_layout(rules), make_layout(rules, universal=True)]
+    yield [(each.name, each.shape, each.most, each.offset) for layout in layouts for each in layout.segments]
     memories = ("perfect", "none") if rules.stacking == "face_down" else ("perfect",)
     game = Game(rules, seed=seed, match=True, skip_forced=False)
     number = 0
@@ -52,20 +53,20 @@ def seen(rules: Rules) -> Iterator[Any]:
                 observed = observe(game, seat, memory=memory)
                 yield observed.view.tobytes()
                 yield from (np.flatnonzero(observed.encode(layout)).tolist() for layout in layouts[: 1 + is_rare])
-            if is_rare and seat != game.seat:
-                yield from hands(game, seat, rng)
+        if is_rare:
+            yield from hands(game, (game.seat + 1) % rules.players, rng)
         yield [has_learnt(before, [game.log[-1][1]], seat) for seat in range(rules.players)]
         yield observe(game, memory=memories[-1]).determinizations(1, np.random.default_rng(number))[0].to_bytes()
 
 
 def hands(game: Game, looks: int, rng: Random) -> Iterator[Any]:
-    """For the seat that looks: hands of the other that allow some of all actions."""
+    """For the seat that looks: hands of the one that decides that allow some actions, whatever the house has told."""
     sight = Sight(view_of(game, looks))
-    for action in {*rng.sample(range(ACTIONS), 6), rng.choice(game.legal())}:
-        for said in (UNSAID, 0, 1):
-            told = np.array([said, -said])
-            records = sight.record(said=UNPROVEN)
-            yield allowing_hand(sight.view, sight.rules.record, looks, action, told, records, *workspace())
+    likely = [(rng.choice(game.legal()), said) for said in (UNSAID, 0, 1)]
+    for action, said in [*likely, *((action, UNSAID) for action in rng.sample(range(ACTIONS), 3))]:
+        records = sight.record(said=UNPROVEN)
+        told = np.array([said, -said])
+        yield allowing_hand(sight.view, sight.rules.record, looks, action, told, records, *workspace())
 
 
 def digest(rules: Rules) -> str:
