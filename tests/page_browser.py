@@ -17,6 +17,7 @@ from casino_env.play.web.serving import serve_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 expect = playwright.expect
+expect.set_options(timeout=30_000)  # as for clicks: five seconds are too few beside other work
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ROOT = Path(__file__).parents[1]
 PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT / "agents/policies"
