@@ -45,7 +45,7 @@ ROOMS = {
 TESTS = {
     "interpreted": {
         "knowledge": ("seen", "views", "reach", "dealing"),
-        "engine": ("rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
+        "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),
         "records": ("dealing", "game"),

@@ -1,13 +1,14 @@
-"""What seats see in random deals is what it was: of each table a digest of views, features, games that agree with a
-view and hands that allow an action. Small enough to be interpreted, so that mutants.py can ask it about every kernel of
-knowledge. After a change on purpose: python -m tests.test_seen > tests/seen.json."""
+"""Random deals, and what seats see in them, are what they were: of each table the golden digests of one deal, and one
+of views, features, games that agree with a view and hands that allow an action. Small enough to be interpreted, so that
+mutants.py can ask it about every kernel of engine and knowledge. After a change on purpose:
+python -m tests.test_seen > tests/seen.json."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
+from casino_env import golden
 from casino_env.actions import ACTIONS
 from casino_env.game import Game
 from casino_env.knowledge.layout import make_layout
@@ -69,7 +71,13 @@ def hands(game: Game, looks: int, rng: Random) -> Iterator[Any]:
         yield allowing_hand(sight.view, sight.rules.record, looks, action, told, records, *workspace())
 
 
-def digest(rules: Rules) -> str:
+def dealt(rules: Rules) -> str:
+    """Of one deal: positions, complete turns, observations, points."""
+    return " ".join(map(str, golden.digest_deals(*golden.arguments(rules, crc32(label(rules).encode()), 1))))
+
+
+def viewed(rules: Rules) -> str:
+    """Of all that is seen in another."""
     found = hashlib.sha256()
     for part in seen(rules):
         found.update(part if isinstance(part, bytes) else repr(part).encode())
@@ -77,9 +85,11 @@ def digest(rules: Rules) -> str:
 
 
 @pytest.mark.parametrize("table", sorted(TABLES))
-def test_seats_see_what_they_saw(table: str) -> None:
-    assert digest(TABLES[table]) == json.loads(KEPT.read_text())[table]
+@pytest.mark.parametrize("what", [dealt, viewed])
+def test_it_is_what_it_was(what: Callable[[Rules], str], table: str) -> None:
+    assert what(TABLES[table]) == json.loads(KEPT.read_text())[what.__name__][table]
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps({table: digest(TABLES[table]) for table in sorted(TABLES)}, indent=1) + "\n")
+    found = {what.__name__: {table: what(TABLES[table]) for table in sorted(TABLES)} for what in (dealt, viewed)}
+    sys.stdout.write(json.dumps(found, indent=1) + "\n")
