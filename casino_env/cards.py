@@ -7,7 +7,7 @@ SUITS = "SHDC"
 CARDS = len(RANKS) * len(SUITS)
 
 # Deck size -> how many suits (from spades on) each rank has, from the ace up. The small ones are for exact research.
-DECKS = {52: (4,) * 13, 40: (4,) * 10, 7: (2, 1, 1, 1, 1, 1), 6: (2, 2, 1, 1)}
+DECKS = {52: (4,) * 13, 40: (4,) * 10, 8: (2, 2, 1, 1, 1, 1), 7: (2, 1, 1, 1, 1, 1), 6: (2, 2, 1, 1)}
 
 Card = int
 

@@ -12,7 +12,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -275,25 +275,23 @@ pyspiel.register_game(_TYPE, CasinoGame)
 # --- exact solutions -------------------------------------------------------------------------------------------------
 
 
-def tree_of(
-    game: CasinoGame, look: Callable[[Play], None] | None = None, keep: Path | None = None
-) -> tuple[Any, int, int]:
+def tree_of(game: CasinoGame, keep: Path | None = None) -> tuple[Any, int, int]:
     """A two-player game as a tree of OpenSpiel's own, whose compiled algorithms are hundreds of times faster on it than
-    on states in Python; its histories and information sets, counted. look is shown every decision. keep: a
-    file that the tree is read from if it is there and of these rules, else written to: it takes a minute to make."""
+    on states in Python; its histories and information sets, counted. keep: a file that the tree is read from if it is
+    there and of these rules, else written to: it takes a minute to make."""
     head = f"{RULES_VERSION} {game.rules}"
-    if keep and not look and keep.is_file():
+    if keep and keep.is_file():
         kept = json.loads(gzip.decompress(keep.read_bytes()))
         if kept["rules"] == head:
             return pyspiel.load_efg_game(kept["tree"]), kept["histories"], kept["sets"]
-    text, histories, sets = _written_out(game, look or (lambda _play: None))
+    text, histories, sets = _written_out(game)
     if keep:
         kept = {"rules": head, "tree": text, "histories": histories, "sets": sets}
         write_file(keep, gzip.compress(json.dumps(kept).encode()))
     return pyspiel.load_efg_game(text), histories, sets
 
 
-def _written_out(game: CasinoGame, look: Callable[[Play], None]) -> tuple[str, int, int]:
+def _written_out(game: CasinoGame) -> tuple[str, int, int]:
     """The same in Gambit's format; information sets keep their names."""
     known: tuple[dict[str, int], dict[str, int]] = ({}, {})
     lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
@@ -310,7 +308,6 @@ def _written_out(game: CasinoGame, look: Callable[[Play], None]) -> tuple[str, i
             lines.append(f'c "" 1 "" {{ {chances} }} 0')
             stack += [child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
         else:
-            look(play)
             lines.append(_decision(play, known))
             stack += [child(play, Play.do, action) for action in reversed(play.game.legal())]
     return "\n".join(lines), len(lines) - 1, sum(map(len, known))
@@ -330,28 +327,5 @@ def _decision(play: Play, known: tuple[dict[str, int], dict[str, int]]) -> str:
     return f'p "" {player + 1} {number} "{name}" {{ {choices} }} 0'
 
 
-def information_sets(tree: Any) -> Iterator[tuple[str, str, Any]]:
-    """(OpenSpiel's name, what its player has seen, a state) of each information set in such a tree."""
-    known, stack = set(), [tree.new_initial_state()]
-    while stack:
-        state = stack.pop()
-        if state.is_terminal():
-            continue
-        if not state.is_chance_node():
-            name = state.information_state_string()
-            if name not in known:
-                known.add(name)
-                yield name, name.split("-", 3)[3], state
-        stack += [state.child(action) for action in state.legal_actions()]
-
-
-Table = dict[str, list[tuple[int, float]]]  # name of an information set -> how likely each action is
-
-
 def load(variant: str, players: int = 2) -> CasinoGame:
     return pyspiel.load_game(f"python_casino(variant={variant},players={players})")
-
-
-def exploitability(tree: Any, table: Table) -> float:
-    """What the best replies win from a policy for all information sets of a tree, the mean of both seats."""
-    return float(pyspiel.exploitability(tree, pyspiel.TabularPolicy(table)))

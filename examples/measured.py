@@ -3,7 +3,8 @@
     with measured(choose, options(__doc__)) as args: train(args)
 
 `choose` takes the observations and the masks of many games and returns an action for each. Every deal is played by one
-seat of South African for two, with the same cards before and after; an interval is of 95 %.
+seat of South African for two, or of the game that is chosen, with the same cards before and after; an interval is of
+95 %.
 """
 
 import argparse
@@ -11,8 +12,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-import gymnasium as gym
 import numpy as np
+
+from casino_env.envs.gymnasium import SingleVectorEnv
 
 ID = "casino_env:CasinoEnv/SouthAfrican-v0"
 BOTS = ("random", "greedy")
@@ -45,26 +47,27 @@ class Clock:
 @contextmanager
 def measured(choose: Choose, args: argparse.Namespace) -> Iterator[None]:
     """Around a training: prints what the network scores before and after it, if that is more, and the time it took."""
-    before = _say("before", choose, args.deals)
+    before = _say("before", choose, args)
     began = time.monotonic()
     yield
     seconds = time.monotonic() - began
-    after = _say("after", choose, args.deals)
+    after = _say("after", choose, args)
     learnt = all(low - less > high + more for (low, less), (high, more) in zip(after, before, strict=True))
     told = "learnt: both intervals lie above those before" if learnt else "not learnt: intervals overlap"
     print(f"{told}; {seconds:.1f} seconds", flush=True)
 
 
-def _say(when: str, choose: Choose, deals: int) -> list[tuple[float, float]]:
-    found = [points(choose, bot, deals) for bot in BOTS]
+def _say(when: str, choose: Choose, args: argparse.Namespace) -> list[tuple[float, float]]:
+    game = getattr(args, "variant", "south-african"), getattr(args, "players", 2)
+    found = [points(choose, bot, args.deals, *game) for bot in BOTS]
     told = ", ".join(f"{mean:+.2f} ± {margin:.2f} over {bot}" for (mean, margin), bot in zip(found, BOTS, strict=True))
     print(f"{when}: {told}", flush=True)
     return found
 
 
-def points(choose: Choose, bot: str, deals: int) -> tuple[float, float]:
+def points(choose: Choose, bot: str, deals: int, variant: str, players: int) -> tuple[float, float]:
     """Points a deal more than the bot, and half of the interval."""
-    env = gym.make_vec(ID, num_envs=deals, players=2, opponents=bot, dtype="float32")
+    env = SingleVectorEnv(deals, variant, players, opponents=bot, dtype="float32")
     seen, _ = env.reset(seed=_FIRST_SEED)
     won, over = np.zeros(deals), np.zeros(deals, bool)
     while not over.all():  # games that are over are dealt anew, and count no more

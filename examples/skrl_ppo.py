@@ -1,17 +1,18 @@
 """skrl's PPO on the Gymnasium face, many games in a batch.
 
-    pip install skrl torch -e .
+    pip install skrl torch -e '.[eval]'
     python examples/skrl_ppo.py --minutes 2
+    python examples/skrl_ppo.py --cpu-minutes 3 --variant swazi --players 3 --keep    # as a run: kept_run.py
 
 skrl has no masks of its own: the model of the policy gets the whole observation, and closes what is illegal.
 """
 
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
 import torch
-from measured import ID, Clock, measured, options
+from kept_run import KeptRun, options
+from measured import Clock, measured
 from skrl.agents.torch.ppo import PPO, PPO_CFG
 from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
@@ -21,11 +22,13 @@ from skrl.utils import set_seed
 from skrl.utils.spaces.torch import unflatten_tensorized_space
 from torch import nn
 
-GAMES, STEPS = 64, 64
+from casino_env.envs.gymnasium import SingleVectorEnv
+
+GAMES, STEPS, RATE = 64, 64, 5e-4
 
 
 def network(size: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, outputs))
+    return nn.Sequential(nn.Linear(size, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU(), nn.Linear(128, outputs))
 
 
 class Actor(CategoricalMixin, Model):
@@ -50,14 +53,24 @@ class Critic(DeterministicMixin, Model):
         return self.net(seen["observation"]), {}
 
 
+def layers(actor: Actor) -> list[tuple[np.ndarray, np.ndarray]]:
+    found = [layer for layer in actor.net if isinstance(layer, nn.Linear)]
+    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
+
+
 def main() -> None:
-    args = options(__doc__)
+    parser = options(__doc__)
+    parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
+    args = parser.parse_args()
+    torch.set_num_threads(1)  # more are slower for a network of this size
     set_seed(args.seed)
-    env = wrap_env(gym.make_vec(ID, num_envs=GAMES, players=2, opponents="greedy", dtype="float32"))
+    games = SingleVectorEnv(GAMES, args.variant, args.players, opponents="greedy", dtype="float32")
+    games.reset(seed=args.seed)
+    env = wrap_env(games)
     spaces = {"observation_space": env.observation_space, "state_space": None, "action_space": env.action_space}
     actor, critic = Actor(**spaces, device="cpu"), Critic(**spaces, device="cpu")
     config = PPO_CFG(
-        rollouts=STEPS, learning_epochs=3, mini_batches=8, discount_factor=1.0, learning_rate=5e-4,
+        rollouts=STEPS, learning_epochs=3, mini_batches=8, discount_factor=1.0, learning_rate=RATE,
         entropy_loss_scale=0.01, value_loss_scale=0.1,
     )  # fmt: skip
     config.experiment.write_interval = config.experiment.checkpoint_interval = 0
@@ -72,6 +85,14 @@ def main() -> None:
         return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
 
     decisions = 0
+    if args.keep:
+        run = KeptRun(args, "skrl", games=GAMES, rate=RATE, opponent="greedy")
+        while not run.over():
+            trainer.train()
+            decisions += STEPS * GAMES
+            run.look(decisions, lambda: layers(actor))
+        run.end(decisions, lambda: layers(actor))
+        return
     with measured(choose, args):
         clock = Clock(args.minutes)
         while not clock.over():

@@ -68,7 +68,7 @@ FLOORS = {
     "evaluate": (
         "progress openspiel tables charts",
         "matches",
-        "ratings seeds style regret exam",
+        "ratings seeds style regret exam exploitability",
         "paper fresh",
         "report",
         "commands",

@@ -73,11 +73,10 @@ NOT_RUN = (
     (r"(tests|benchmarks)/\w+\.sh", "installs packages"),
     (r"casino train ablate ", "minutes: test_ablate.py"),
     (r"python examples/tune\.py", "minutes: test_examples.py"),
-    (r"python -m examples\.mini_exploitability", "needs OpenSpiel: test_examples.py"),
+    (r"python -m examples\.mini_exploitability", "minutes: test_examples.py"),
     (r"casino evaluate seeds", "needs runs with matches: test_seeds.py"),
     (r"casino bench", "measures for minutes: test_cli.py"),
-    (r"casino train exploit counter --method exact --variant mini", "needs OpenSpiel: test_exploit.py"),
-    (r"python examples/(sb3|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)",
+    (r"python examples/(sb3|skrl|equal_time|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)",
      "needs that library: test_examples.py"),
 )  # fmt: skip
 

@@ -13,8 +13,10 @@ from tests.fake_model import answering, any_turn
 
 ROOT = Path(__file__).parent.parent
 
-# Of those that train, a moment: nothing is learnt in it.
-SHORT = ["--minutes", "0.01", "--deals", "20"]
+# Of those that train, a moment: nothing is learnt in it. tests/interop.sh gives them more, and names what it installed.
+SHORT = os.environ.get("EXAMPLES_SHORT", "--minutes 0.01 --deals 20").split()
+INTEROP = os.environ.get("EXAMPLES_LIBRARY", "")
+OWN = {"pettingzoo", "numpy", "torch", "optuna"}  # what .venv has: those examples run there
 KEPT = ["--cpu-minutes", "0.08", "--deals", "20", "--variant", "swazi", "--out", "{folder}/run"]
 RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of the processor: [+-]\d.* over counter; .*/run\n"
 LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(not )?learnt.*\n[1-9]\d* decisions"
@@ -23,7 +25,7 @@ LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(no
 EXAMPLES = [
     ("pettingzoo_loop", [], "pettingzoo", r"terminated True .* has finished"),
     ("vector_loop", ["--num-envs", "64", "--steps", "80"], "numpy", r"\d+ deals of \d+\.\d decisions"),
-    ("cleanrl_ppo", ["--minutes", "0.02", "--deals", "20"], "torch", r"before: .*\nafter: [+-]\d.*\n\d+ decisions"),
+    ("cleanrl_ppo", SHORT, "torch", r"before: .*\nafter: [+-]\d.*\n\d+ decisions"),
     ("cleanrl_ppo", [*KEPT, "--players", "3", "--keep"], "torch", RUN),
     ("sb3_maskable_ppo", SHORT, "sb3_contrib", LEARNING),
     ("sb3_as_policy", [*KEPT, "--players", "3"], "sb3_contrib", RUN),
@@ -56,7 +58,7 @@ EXAMPLES = [
 LAB = [
     (
         "mini_exploitability", ["--methods", "ppo", "--decisions", "4096", "--looks", "1", "--out", "{folder}/mini"],
-        "pyspiel", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|",
+        "torch", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|",
     ),
 ]  # fmt: skip
 # Those that need what another program has made, or another program that asks: test_process.py.
@@ -69,6 +71,8 @@ SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
 def test_example(name, arguments, library, expected, tmp_path):
     if importlib.util.find_spec(library) is None:
         pytest.skip(f"needs {library}: see the head of examples/{name}.py")
+    if INTEROP not in ("", "own") and library in OWN:
+        pytest.skip("tests/interop.sh own runs it")
     run([f"examples/{name}.py", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
@@ -95,6 +99,22 @@ def run(words, expected, cwd=ROOT, env=None):
     done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr
     assert re.search(expected, done.stdout), done.stdout
+    if INTEROP:
+        with Path(os.environ["EXAMPLES_TABLE"]).open("a", encoding="utf-8") as file:
+            print(INTEROP, title(words), *scores(done.stdout), sep="\t", file=file)
+
+
+def title(words):
+    """The example, and which interface of those that show several."""
+    apis = [words[k + 1] for k, word in enumerate(words) if word == "--api"]
+    name = next((word for word in words if word.startswith("examples")), "examples/llm/casino_vf")
+    return " ".join([re.sub(r"^examples[/.]|\.py$", "", name), *apis])
+
+
+def scores(said):
+    """Before and after learning; of what does not say so the last line."""
+    found = dict(re.findall(r"^(before|after): (.*)$", said, re.MULTILINE))
+    return (found.get("before", ""), found["after"]) if found else ("", said.strip().splitlines()[-1][:70])
 
 
 def test_every_example_is_listed():

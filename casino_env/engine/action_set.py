@@ -43,6 +43,15 @@ def nth(legal, n):
 
 
 @kernel
+def rank(legal, action):
+    """How many legal actions come before this one."""
+    part, before = action // CARDS, 0
+    for earlier in range(part):
+        before += popcount(legal[earlier])
+    return before + popcount(legal[part] & (1 << action % CARDS) - 1)
+
+
+@kernel
 def only(action):
     """The set of one action."""
     bit, part = 1 << (action % CARDS), action // CARDS
