@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from casino_env.evaluate.seeds import Setting, finite, student
+from casino_env.evaluate.seeds import Setting, cost_of, finite, student
 from casino_env.evaluate.tables import csv_text
 
 Cells = dict[str, dict[tuple[str, str], dict[str, Any]]]  # by group, then by game and opponent
@@ -22,7 +22,7 @@ def cells(groups: dict[str, list[Setting]]) -> Cells:
         for setting in settings:
             for game in setting.tasks:
                 scores = setting.of(game)
-                about = finite(student([scores])[0]) | {"runs": len(scores)}
+                about = finite(student([scores])[0]) | {"runs": len(scores)} | cost_of(setting.tasks[game])
                 found.setdefault(setting.name, {})[game, rival] = about
     return found
 
@@ -35,14 +35,15 @@ def as_latex(found: Cells) -> str:
     """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
     columns = _columns(found)
     best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
-    heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns]
+    heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns] + ["decisions"]
     lines = [
-        f"{_escaped(name)} & {' & '.join(_tex(row.get(c), best[c]) for c in columns)} \\\\"
+        f"{_escaped(name)} & {' & '.join([*(_tex(row.get(c), best[c]) for c in columns), _decisions(row)])} \\\\"
         for name, row in found.items()
     ]
     return "\n".join([
         "% points a deal: mean of the runs, half of Student's 95 % interval over them, (how many runs)",
-        f"\\begin{{tabular}}{{l{'r' * len(columns)}}}", "\\toprule", f" & {' & '.join(heads)} \\\\", "\\midrule",
+        "% decisions: of a run, on the mean",
+        f"\\begin{{tabular}}{{l{'r' * len(heads)}}}", "\\toprule", f" & {' & '.join(heads)} \\\\", "\\midrule",
         *lines, "\\bottomrule", "\\end{tabular}", "",
     ])  # fmt: skip
 
@@ -56,12 +57,18 @@ def _tex(cell: dict[str, Any] | None, best: float) -> str:
     return f"${mean}{half}$ ({cell['runs']})"
 
 
+def _decisions(row: dict[tuple[str, str], dict[str, Any]]) -> str:
+    """Of a run, on the mean over the games."""
+    by_game = {game: cell["decisions"] for (game, _), cell in row.items() if "decisions" in cell}
+    return f"{sum(by_game.values()) / len(by_game):,.0f}" if by_game else "--"
+
+
 def _escaped(text: str) -> str:
     return "".join(_SPECIAL.get(letter, letter) for letter in text)
 
 
 def as_csv(found: Cells) -> str:
-    """The same numbers, four columns for each of a paper's."""
+    """The same numbers, some columns for each of a paper's."""
     return csv_text(
         {"group": name}
         | {f"{game} over {rival}: {part}": one for (game, rival), cell in row.items() for part, one in cell.items()}

@@ -215,9 +215,19 @@ def finite(found: Interval) -> dict[str, float | None]:
     return {key: value if math.isfinite(value) else None for key, value in found._asdict().items()}
 
 
+def cost_of(runs: list[Learnt]) -> dict[str, float]:
+    """What a run took on the mean, by axis, where all runs have such numbers."""
+    return {
+        axis: float(np.mean([run.way[axis][-1][0] for run in runs]))
+        for axis in AXES
+        if all(axis in run.way for run in runs)
+    }
+
+
 def row_of(setting: Setting, rival: str) -> dict[str, Any]:
     row = {"setting": setting.name, "against": rival, "games": len(setting.tasks), "runs": sum(map(len, setting.final))}
     row["mean"] = finite(student(setting.final)[0])
+    row["cost"] = cost_of([run for runs in setting.tasks.values() for run in runs])
     return row | ({"IQM": finite(bootstrap(setting.final)[0])} if enough(setting.final) else {})
 
 

@@ -74,6 +74,7 @@ NOT_RUN = (
     (r"casino train ablate ", "minutes: test_ablate.py"),
     (r"python examples/tune\.py", "minutes: test_examples.py"),
     (r"python -m examples\.mini_exploitability", "minutes: test_examples.py"),
+    (r"casino train exploit counter --method exact .* --set deck=8", "half a minute: test_exploit.py has smaller ones"),
     (r"casino evaluate seeds", "needs runs with matches: test_seeds.py"),
     (r"casino bench", "measures for minutes: test_cli.py"),
     (r"python examples/(sb3|skrl|equal_time|torchrl|tianshou|rllib|agilerl|pufferlib|supersuit|minari|openspiel)",

@@ -178,13 +178,15 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     words = ("seeds", tmp_path, "--by", "run.algorithm", "--table", tmp_path / "t.tex", tmp_path / "t.csv")
     code, out, _ = casino("evaluate", *words)
     said = out.splitlines()
-    assert code == 0 and said[0] == "sb3 & co over counter, 2 runs: +30.00 (-97.06 to +157.06)"
-    assert said[1] == "skrl over counter, one run, which has no interval: +80.00"
+    assert code == 0 and said[0].startswith("sb3 & co over counter, 2 runs: +30.00 (-97.06 to +157.06)")
+    assert said[0].endswith("; each 20 decisions, 0.0 minutes, 0.0 processor minutes")
+    assert said[1].startswith("skrl over counter, one run, which has no interval: +80.00; each 20 decisions")
     assert said[3].endswith("not paired: -50.00, without an interval: a group has one run")
     text = (tmp_path / "t.tex").read_text()
-    assert r"sb3 \& co & $+30.00 \pm 127.06$ (2) \\" in text and r"skrl & $\mathbf{+80.00}$ (1) \\" in text
+    assert r"sb3 \& co & $+30.00 \pm 127.06$ (2) & 20 \\" in text and r"skrl & $\mathbf{+80.00}$ (1) & 20 \\" in text
     row = read(tmp_path / "t.csv")[0]
     assert row["swazi 3 over counter: mean"] == "30.0" and row["swazi 3 over counter: runs"] == "2"
+    assert row["swazi 3 over counter: decisions"] == "20.0"
     assert casino("evaluate", *words[:-1], tmp_path / "t.xls").code == 1
 
 

@@ -249,7 +249,9 @@ def _seeds_text(row: dict[str, Any]) -> str:
     games = f" of {row['games']} games" if row["games"] > 1 else ""
     more = f"; IQM {row['IQM']['mean']:+.2f} ({_between(row['IQM'])})" if "IQM" in row else ""
     between = "" if row["mean"]["low"] is None else f" ({_between(row['mean'])})"
-    return f"{row['setting']} over {row['against']}, {runs}{games}: {row['mean']['mean']:+.2f}{between}{more}"
+    took = ", ".join(f"{cost:,.{0 if axis == 'decisions' else 1}f} {axis}" for axis, cost in row["cost"].items())
+    each = f"; each {took}" if took else ""
+    return f"{row['setting']} over {row['against']}, {runs}{games}: {row['mean']['mean']:+.2f}{between}{more}{each}"
 
 
 def _difference_text(row: dict[str, Any]) -> str:
