@@ -83,7 +83,8 @@ for name in "${names[@]}"; do
         [ $code = $SKIPPED ] || failed=1
         continue
     fi
-    (set -e; EXAMPLES_LIBRARY=$name examples "$name") || { row "$name" "FAILED: see above" "" ""; failed=1; }
+    (set -e; EXAMPLES_LIBRARY=$name examples "$name")
+    [ $? = 0 ] || { row "$name" "FAILED: see above" "" ""; failed=1; }
 done
 echo
 awk -F '\t' 'BEGIN { form = "%-10s %-28s %-44s %s\n"; printf form, "library", "example", "before", "after" }
