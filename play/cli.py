@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 import secrets
 import shlex
 import time
 import webbrowser
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
@@ -57,12 +59,22 @@ def _parser() -> argparse.ArgumentParser:
     web.add_argument(
         "--stun", default="", metavar="ADDRESS", help="for live games between two networks (stun:HOST:PORT)"
     )
+    web.add_argument(
+        "--policy",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="offer this one, too (casino agents pack)",
+    )
     return parser
 
 
 def _play(args: argparse.Namespace) -> int:
     if args.stun and not args.page:
         raise MisuseError("--stun: it goes into a folder, so name one by --page")
+    if args.policy and not (args.web or args.page):
+        raise MisuseError("--policy: it is for the page; in the terminal say --opponents policy:FILE")
     if not (args.web or args.page):
         return _terminal(args)
     for flag in (*_OF_A_GAME, "position", "resume", "record"):
@@ -74,7 +86,7 @@ def _play(args: argparse.Namespace) -> int:
 def _web(args: argparse.Namespace) -> int:
     from casino_env.play.web.serving import serve_page
 
-    server, address = serve_page(args.port)
+    server, address = serve_page(args.port, guests(args.policy))
     try:
         print(f"{address} - end with Ctrl-C", flush=True)
         if not args.no_open:
@@ -89,8 +101,21 @@ def _web(args: argparse.Namespace) -> int:
 def _write(args: argparse.Namespace) -> int:
     from casino_env.play.web.page_files import write_page
 
-    print(write_page(args.page, args.stun))
+    print(write_page(args.page, args.stun, guests(args.policy)))
     return 0
+
+
+def guests(files: list[Path]) -> dict[Path, dict[str, Any]]:
+    """Packed policies, each with the game that it has learnt."""
+    from casino_env.agents.policy.policy_files import PACKED, Weights
+
+    found = {}
+    for path in files:
+        if not re.fullmatch(rf"[\w-]+{re.escape(PACKED)}", path.name):
+            raise MisuseError(f"--policy {path}: the page takes files such as mine{PACKED} (casino agents pack)")
+        rules = Weights.load(str(path)).rules
+        found[path] = {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
+    return found
 
 
 def _terminal(args: argparse.Namespace) -> int:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import functools
 import gzip
 import hashlib
+import html
 import json
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).resolve().parent  # in a checkout not by way of the link casino_env/play
 _KINDS = {".css", ".html", ".js", ".json", ".png", ".svg", ".webmanifest", ".woff2"}
@@ -24,6 +26,7 @@ BUNDLE = "dist/page"  # of the package: the scripts in few files (make wasm)
 _SCRIPTS = ("main.js", "casino/src/agents/worker.js")
 _TOP = ("index.html", "sw.js", "manifest.webmanifest", "icons/")
 _IMPORT = re.compile(r"""\b(?:import|export)\b[^;"'()]*?["'](\.[^"']+)["']""")
+NOBODY: dict[Path, Any] = {}
 _STUN = re.compile(r"stuns?:[\w.-]+(:\d{1,5})?")
 _LINK = re.compile(r'((?:href|src)=")([^":#]+)(")')
 
@@ -63,12 +66,13 @@ def is_newer(bundle: list[Path], sources: Iterable[Path]) -> bool:
 class Page:
     """The files of a version, by the address below the page's."""
 
-    def __init__(self, stun: str = "") -> None:
-        """stun: `stun:HOST:PORT`, by which live games find pages of other networks."""
+    def __init__(self, stun: str = "", guests: Mapping[Path, Any] = NOBODY) -> None:
+        """stun: `stun:HOST:PORT`, by which live games find pages of other networks. guests: packed policies that are
+        offered beside those that the page has, each with the game that it has learnt."""
         if stun and not _STUN.fullmatch(stun):
             raise ValueError(f"{stun[:60]!r} is no STUN server: write stun:HOST:PORT")
-        self._stun = stun
-        self._files = page_files()
+        self._stun, self._guests = stun, json.dumps([{"file": path.name, **game} for path, game in guests.items()])
+        self._files = page_files() | {f"policies/{path.name}": path for path in guests}
         wasm, facts = (self._files.pop(place).read_bytes() for place in ENGINE)
         made = {f"{place}.gz": packed(data) for place, data in zip(ENGINE, (wasm, facts), strict=True)}
         made[POLICIES] = json.dumps(json.loads(facts)["policies"]).encode()
@@ -105,6 +109,7 @@ class Page:
         named = "".join(f'<link rel="modulepreload" href="{place}">' for place in scripts)
         text = self._files["index.html"].read_text("utf-8").replace("</head>", f"{named}\n</head>", 1)
         text = text.replace('name="stun" content=""', f'name="stun" content="{self._stun}"', 1)
+        text = text.replace('name="guests" content="[]"', f'name="guests" content="{html.escape(self._guests)}"', 1)
         return _LINK.sub(lambda link: link[1] + self._address(link[2]) + link[3], text).encode()
 
     def _scripts(self) -> list[str]:
@@ -118,9 +123,9 @@ class Page:
         return found
 
 
-def write_page(folder: Path, stun: str = "") -> str:
+def write_page(folder: Path, stun: str = "", guests: Mapping[Path, Any] = NOBODY) -> str:
     """Into a new or empty folder, or over an older page. Returns a line that says how large it is."""
-    page = Page(stun)
+    page = Page(stun, guests)
     before = folder / "index.html"
     if folder.exists() and any(folder.iterdir()) and not ((folder / "v").is_dir() and before.is_file()):
         raise ValueError(f"{folder}: has something else in it; name a new folder")

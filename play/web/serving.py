@@ -6,14 +6,15 @@ import hashlib
 import os
 import sys
 import threading
+from collections.abc import Mapping
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from socketserver import TCPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from casino_env.play.web.page_files import Page, packed
+from casino_env.play.web.page_files import NOBODY, Page, packed
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")  # by which a browser may call it; a foreign name that leads here is somebody's trick
@@ -24,6 +25,7 @@ TYPES = {
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".png": "image/png",
+    ".policy": "application/octet-stream",
     ".safetensors": "application/octet-stream",
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
@@ -49,8 +51,9 @@ class Answer:
 class Shelf:
     """What is served: of the version that the last visit found."""
 
-    def __init__(self) -> None:
-        self._page = Page()
+    def __init__(self, guests: Mapping[Path, Any]) -> None:
+        self._guests = guests
+        self._page = Page(guests=guests)
         self._kept: dict[str, Answer] = {}
 
     def find(self, address: str) -> Answer | None:
@@ -66,7 +69,7 @@ class Shelf:
 
     def _look(self) -> None:
         """Whether something has changed: a visit begins."""
-        page = Page()
+        page = Page(guests=self._guests)
         if page.read("index.html") != self._page.read("index.html"):
             self._page, self._kept = page, {}
 
@@ -136,12 +139,12 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-def serve_page(port: int = 0) -> tuple[Server, str]:
-    """A server that runs until its shutdown(), and the address of the page; port 0: any that is free.
+def serve_page(port: int = 0, guests: Mapping[Path, Any] = NOBODY) -> tuple[Server, str]:
+    """A server that runs until its shutdown(), and the address of the page; port 0: any that is free. guests: of Page.
 
     Raises ValueError where the page has not been built, OSError where the port cannot be had.
     """
-    shelf = Shelf()
+    shelf = Shelf(guests)
     try:
         server = Server((HOST, port), Handler)
     except (OSError, OverflowError) as error:

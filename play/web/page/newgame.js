@@ -152,7 +152,8 @@ export class NewGame {
     const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")],
       ["friend", t("new.company.friend")],
       ...row.map(({ spec, line }, level) => [spec, named(plain(levelName(level)), plain(line))]),
-      ...others(row).map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
+      ...others(row, this.variant, this.players, this.changes)
+        .map(({ spec, title, line }) => [spec, named(plain(title), plain(line))])]);
     draw($("seats"), h("h3", {}, t("new.seats")),
       this.seats.map((spec, seat) => h("label", {}, t("new.seat", { seat: seat + 1 }),
       choice({ "data-seat-of": seat }, all, spec, (wanted) => this.give(seat, wanted)))));

@@ -11,11 +11,21 @@ export function ladder(variant, players, changes = {}) {
   return levelsOf(rulesOf(variant, players, changes));
 }
 
-/** Everybody else who plays any game. @param {AgentAbout[]} row those of the ladder */
-export const others = (row) => OTHERS.filter((spec) => !row.some((one) => one.spec === spec)).map(introduce);
+/** Policies that this page was given beside its own (`casino play --web --policy FILE`), each for one game.
+ * @type {{ file: string, variant: string, players: number, rules: { [field: string]: any } }[]} */
+const guests = JSON.parse(document.querySelector("meta[name='guests']")?.getAttribute("content") ?? "[]");
+
+/** Everybody else who plays a game. @param {AgentAbout[]} row those of the ladder @param {string} variant
+ * @param {number} players @param {{ [field: string]: any }} [changes] */
+export function others(row, variant, players, changes = {}) {
+  const { key } = rulesOf(variant, players, changes),
+    all = OTHERS.filter((spec) => !row.some((one) => one.spec === spec)),
+    own = guests.filter((one) => rulesOf(one.variant, one.players, one.rules).key === key);
+  return [...own.map(({ file }) => `policy:${file}`), ...all].map(introduce);
+}
 
 /** Those who can be asked for hints beside the judge. @param {Setup} setup */
 export function advisers({ variant, players, rules }) {
   const row = ladder(variant, players, rules);
-  return [...row.slice(0, 3), ...others(row).filter(({ spec }) => spec !== "random")];
+  return [...row.slice(0, 3), ...others(row, variant, players, rules).filter(({ spec }) => spec !== "random")];
 }

@@ -48,7 +48,8 @@ export const levelName = (level) => say(`level.${level}`);
 /** A short name for an agent: its level, if it has the same one in every game. @param {string} spec
  * @returns {Message} */
 export function agentTitle(spec) {
-  const kind = kindOf(spec);
+  const kind = kindOf(spec), [, own] = /^policy:(.*\.policy)$/.exec(spec) ?? [];
+  if (own) return say("agent.other", { spec: own });
   return kind in LEVELS ? levelName(LEVELS[kind]) : say(`agent.${kind}`, kind === "other" ? { spec } : undefined);
 }
 
