@@ -9,7 +9,7 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from casino_env.actions import END
+from casino_env.actions import END, action_text
 from casino_env.game import Game
 from casino_env.observed import moment, observe
 from casino_env.rules import Rules, make_rules
@@ -174,6 +174,19 @@ def test_words_of_a_turn_are_that_turn(rules):
                 assert found is not None and found.actions, (turn, found)
                 ends = [_played(observed, actions) for actions in (found.actions, parse(turn.text, observed).actions)]
                 assert ends[0] == ends[1], turn
+
+
+@pytest.mark.parametrize("rules", every_game()[::4], ids=label)
+def test_words_of_an_action_are_that_action(rules):
+    for game in random_decisions(rules, 12, seed=9):
+        observed = observe(game)
+        reader = _Reader(observed, "action", False)
+        reader.texts = []
+        for action in observed.legal():
+            found = reader.read(f"I {action_text(action).replace('capture', 'take with')}.")
+            assert found is not None and found.actions == [action], (action_text(action), found)
+        refusal = reader.read("raise the build of 1 to 2")
+        assert refusal is not None and "is illegal" in refusal.why
 
 
 def _played(observed, actions):

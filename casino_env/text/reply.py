@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,12 +139,15 @@ turn value by also , ; : = + | ( ) . ! -
 _PLAIN = {"end": END, "yes": YES, "no": NO, "claim": COUNT_OUT}
 
 
+@dataclass
 class _Clause:
     """A verb and what it is about, as they are named."""
 
-    def __init__(self, verb: str) -> None:
-        self.verb, self.high = verb, False
-        self.cards, self.numbers, self.standing = list[int](), list[int](), list[int]()
+    verb: str
+    high: bool = False
+    cards: list[int] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    standing: list[int] = field(default_factory=list)
 
 
 def _clauses(text: str) -> list[_Clause]:
@@ -174,11 +178,6 @@ def _clauses(text: str) -> list[_Clause]:
     elif first.numbers and "to" in text.split()[:1]:
         rest, first.verb = [first], "build"  # `to 9`, of a raise
     return rest if all(map(_is_whole, rest)) else []
-
-
-def _answers_last(clauses: list[_Clause]) -> list[_Clause]:
-    """`for me; build 9 = 5D + 4S` answers what is asked once the build is laid."""
-    return sorted(clauses, key=lambda clause: clause.verb in ("yes", "no"))
 
 
 def _is_whole(clause: _Clause) -> bool:
@@ -226,11 +225,14 @@ class _Reader:
         clauses = _clauses(text)
         if not clauses:
             return None
+        if self.unit == "action":
+            named = [action for action in self.observed.legal() if _clauses(action_text(action)) == clauses]
+            return Reply(named, "" if named else f"{short_repr(text)} is illegal; {self.legal()}")
         why = ""
         for order in _ORDERS:
             trial = _Trial(self.observed, order)
             try:
-                trial.follow(clauses, whole=self.unit == "turn")
+                trial.follow(clauses)
                 return Reply(trial.done)
             except _IllegalError as error:
                 found = self.legal() if not trial.done else f"legal then: {actions_text(trial.game.legal())}"
@@ -239,26 +241,19 @@ class _Reader:
 
     def _spelt(self, text: str) -> list[int]:
         """The actions of a list of them, if all are legal one after the other."""
-        trial = _Trial(self.observed)
+        parts = _CARD.sub(lambda card: card[0].upper(), text.lower()).strip("; ").split(";")
         try:
-            for part in _CARD.sub(lambda card: card[0].upper(), text.lower()).strip("; ").split(";"):
-                trial.do(parse_action(part))
+            return _Trial(self.observed).played(map(parse_action, parts))
         except ValueError:
             return []
-        trial.end()
-        return trial.done
 
     def _numbered(self, number: int, text: str) -> Reply:
         if not 1 <= number <= len(self.texts):
             return Reply([], f"{text}: numbers are 1 to {len(self.texts)}; {self.legal()}")
         if self.unit == "action":
             return Reply([self.observed.legal()[number - 1]])
-        trial, turn = _Trial(self.observed), self.observed.turns[number - 1]
-        for action in turn.actions:
-            trial.do(action)
-        if not turn.text.endswith("..."):
-            trial.end()
-        return Reply(trial.done)
+        turn = self.observed.turns[number - 1]
+        return Reply(_Trial(self.observed).played(turn.actions, ends=not turn.text.endswith("...")))
 
 
 def _plain(text: str) -> str:
@@ -279,6 +274,13 @@ class _Trial:
         self.game.apply(action)
         self.done.append(action)
 
+    def played(self, actions: Iterable[int], ends: bool = True) -> list[int]:
+        for action in actions:
+            self.do(action)
+        if ends:
+            self.end()
+        return self.done
+
     @property
     def mine(self) -> bool:
         return not self.game.over and moment(self.game.records) == self.begun
@@ -291,19 +293,15 @@ class _Trial:
         if self.game.record["mode"] == IDLE and self.may(END):
             self.do(END)
 
-    def follow(self, clauses: list[_Clause], *, whole: bool) -> None:
-        """Raises _IllegalError. whole: a turn, which ends; else a single action."""
-        for clause in _answers_last(clauses) if not self.may(YES) else clauses:
-            if whole or clause.verb in _PLAIN:
-                self._follow(clause)
-            elif self.done:
-                raise _IllegalError("one action at a time")
-            else:
-                self._open(clause)
+    def follow(self, clauses: list[_Clause]) -> None:
+        """A turn, which ends. Raises _IllegalError."""
+        if not self.may(YES):  # `for me; build 9 = 5D + 4S` answers what is asked once the build is laid
+            clauses = sorted(clauses, key=lambda clause: clause.verb in ("yes", "no"))
+        for clause in clauses:
+            self._follow(clause)
         if not self.done:
             raise _IllegalError("that has been done")
-        if whole:
-            self.end()
+        self.end()
 
     def _follow(self, clause: _Clause) -> None:
         if clause.verb in _PLAIN:
@@ -371,15 +369,3 @@ class _Trial:
             there |= int(now["build_cards"][clause.numbers[-1]])
         lacking = [card for card in clause.cards if not there >> card & 1]
         return sorted(lacking, key=self.order, reverse=True)
-
-    def _open(self, clause: _Clause) -> None:
-        """A single action."""
-        named = len(clause.cards) + len(clause.numbers) + len(clause.standing)
-        if named != 1:
-            raise _IllegalError("one action at a time")
-        number = [*clause.cards, *clause.numbers, *clause.standing][0]
-        if clause.verb == "capture" and clause.cards:
-            self.do((CAPTURE_HIGH if clause.high and number < len(SUITS) else CAPTURE) + number)
-        else:
-            first = {"discard": DISCARD, "card": CARD, "raise": RAISE - 1}
-            self.do(first.get(clause.verb, BUILD - 1) + number)
