@@ -1,5 +1,7 @@
-// Puts what a speaker has written on the page (Settings, Improve the texts) into the catalogue of the language:
-// node play/web/tools/speak.js casino-zu.json
+#!/usr/bin/env node
+// Puts what a speaker has written on the page into the catalogue of the language.
+//
+//   node play/web/tools/speak.js casino-zu.json
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
