@@ -18,6 +18,10 @@ SHORT = os.environ.get("EXAMPLES_SHORT", "--minutes 0.01 --deals 20").split()
 INTEROP = os.environ.get("EXAMPLES_LIBRARY", "")
 OWN = {"pettingzoo", "numpy", "torch", "optuna"}  # what .venv has: those examples run there
 KEPT = ["--cpu-minutes", "0.08", "--deals", "20", "--variant", "swazi", "--out", "{folder}/run"]
+EQUAL = [
+    "--learners", "cleanrl", "ppo", "--players", "3", "--seeds", "1", "--cpu-minutes", "0.02", "--deals", "4",
+    "--out", "{folder}/equal",
+]  # fmt: skip
 RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of the processor: [+-]\d.* over counter; .*/run\n"
 LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(not )?learnt.*\n[1-9]\d* decisions"
 
@@ -27,6 +31,7 @@ EXAMPLES = [
     ("vector_loop", ["--num-envs", "64", "--steps", "80"], "numpy", r"\d+ deals of \d+\.\d decisions"),
     ("cleanrl_ppo", SHORT, "torch", r"before: .*\nafter: [+-]\d.*\n\d+ decisions"),
     ("cleanrl_ppo", [*KEPT, "--players", "3", "--keep"], "torch", RUN),
+    ("equal_time", EQUAL, "torch", r"--keep.*\n.*over counter; .*\n.*casino_env train .*\n(.*\n)*.*/ppo-swazi-3-seed0"),
     ("sb3_maskable_ppo", SHORT, "sb3_contrib", LEARNING),
     ("sb3_as_policy", [*KEPT, "--players", "3"], "sb3_contrib", RUN),
     ("torchrl_ppo", SHORT, "torchrl", LEARNING),
