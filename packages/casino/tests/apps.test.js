@@ -26,7 +26,8 @@ test("a policy under a name of one's own plays, here and in a worker", async () 
   const here = await makeAgent("policy:ours"), there = await crew.of("policy:ours");
   for (const agent of [here, there]) await agent.reset(game.seat, 3);
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
-  await assert.rejects(makeAgent("policy:khasino-2"), /there is no such policy; there are ours$/);
+  await assert.rejects(makeAgent("policy:khasino-2"),
+    /there is no such policy; one of your own is called khasino-2\.policy; there are ours$/);
   for (const agent of [here, there])
     await assert.rejects(async () => agent.act(game), /agents are shown observe\(game\), not the game$/);
   crew.stop();

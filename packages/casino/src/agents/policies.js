@@ -66,8 +66,9 @@ export class Policies {
       return once(this.#known, name, () => this.#loadPacked(name));
     const known = Object.keys(this.listed);
     if (!known.includes(name)) {
-      const near = closest(name, known);
-      return Promise.reject(new Error(`${name}: there is no such policy${near || `; there are ${known.join(", ")}`}`));
+      const near = closest(name, known),
+        others = `; one of your own is called ${name}.policy; there are ${known.join(", ")}`;
+      return Promise.reject(new Error(`${name}: there is no such policy${near || others}`));
     }
     return once(this.#known, name, () => this.#load(name));
   }
