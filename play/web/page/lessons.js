@@ -80,11 +80,12 @@ class LessonsView extends ExerciseView {
   }
 
   /** What is asked for stands there all the time; what was shown is set off. Before a card is chosen there is nothing
-   * to press: that would be the answer. */
+   * to press: that would be the answer; nor is anything in gold before it was shown. */
   offer() {
     const offer = super.offer(), shown = `${this.shown?.actions}`;
     const { moves, more } = this.chosen.size ? offer : { moves: [], more: 0 };
-    const main = [...moves, ...offer.plain].find(({ actions }) => `${actions}` === shown) ?? offer.main;
+    const main = [...moves, ...offer.plain].find(({ actions }) => `${actions}` === shown)
+      ?? offer.plain.find((move) => move === offer.main) ?? null;
     return { ...offer, moves, more, main, prompt: this.words("task") };
   }
 
