@@ -9,7 +9,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import bits_of, entry, kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, entry, items_of, kernel, lowest, popcount
 from casino_env.compiler.types import I8, I16, I64, I8x2, I64x2
 
 PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
@@ -84,10 +84,12 @@ def from_row(row):
 @kernel
 def as_mask(legal, mask):
     """One byte an action."""
-    mask[:] = 0
+    out = items_of(mask)
+    for action in range(ACTIONS):
+        out[action] = 0
     for part in range(PARTS):
         for bit in bits_of(legal[part]):
-            mask[part * CARDS + bit] = 1
+            out[part * CARDS + bit] = 1
 
 
 @entry

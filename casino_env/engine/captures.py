@@ -1,7 +1,7 @@
 """Captures and discards: which may be declared, choosing their cards, asking the others, moving the cards."""
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import highest, kernel, popcount
+from casino_env.compiler.jit import bits_of, highest, kernel, popcount
 from casino_env.engine.deal import close_action, lay
 from casino_env.engine.maximal_captures import (
     all_it_can,
@@ -28,6 +28,7 @@ from casino_env.engine.piles import (
     take_loose_and_tops,
 )
 from casino_env.engine.reading import (
+    cards_of_values,
     kept,
     over_limit,
     owner_of,
@@ -41,6 +42,7 @@ from casino_env.engine.reading import (
     side_of,
     spare,
     standing,
+    values_of,
 )
 from casino_env.engine.sets import PLAIN, SINGLE, WITH_TOP, first_cards, next_cards
 from casino_env.engine.state import (
@@ -89,6 +91,26 @@ def may_capture(g, r, card, value, values):
     if over_limit(g, r, seat) and not g.owned[seat] & taken:
         return False
     return spare(g.hands[seat], kept(g, r, seat) & ~taken) >> card & 1 != 0
+
+
+@kernel
+def capturing_cards(g, r, values):
+    """The hand cards that may be played to capture (an ace as 1): may_capture of all ranks at once."""
+    seat = g.to_move
+    builds, over, courts = kept(g, r, seat), over_limit(g, r, seat), g.layout & ~r.numeric
+    if r.insist_capture == ALWAYS and not all_it_can(g, r, 1, values):
+        values &= ~(1 << 1)
+    if over:
+        values &= g.owned[seat]
+    if g.debt:
+        values &= 1 << g.debt
+    able = cards_of_values(values) & r.numeric
+    if courts and not (over or g.debt):
+        able |= cards_of_values(values_of(courts))
+    cards = spare(g.hands[seat], builds)
+    for value in bits_of(builds & values):
+        cards |= spare(g.hands[seat], builds & ~(1 << value)) & rank_cards(value) if value < 14 else 0
+    return cards & able
 
 
 @kernel

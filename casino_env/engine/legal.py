@@ -1,11 +1,12 @@
 """Which actions are legal now, whatever is being decided."""
 
 from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
-from casino_env.compiler.jit import bits_of, highest, kernel, lowest, popcount
+from casino_env.compiler.jit import bits_of, highest, kernel, lowest, mirrored, popcount
 from casino_env.engine.action_set import NOTHING
-from casino_env.engine.captures import capture_cards, may_capture, may_pick_build, may_stop
+from casino_env.engine.captures import capture_cards, capturing_cards, may_capture, may_pick_build, may_stop
 from casino_env.engine.maximal_captures import all_it_can, can_take, can_take_any, most_captures, takeable
 from casino_env.engine.reading import (
+    ACES,
     backed,
     card_value,
     kept,
@@ -26,6 +27,7 @@ from casino_env.engine.sets import (
     early_cards,
     hand_cards_for_new,
     has_set,
+    may_own_by_hand,
     may_own_more,
     may_raise,
     new_base_can_be_completed,
@@ -97,16 +99,18 @@ def _rank_values(cards, r):
 
 
 @kernel
-def _has_new_build(g, r, value, once, twice):
-    """A new build of value can be begun: a question of sums alone, since pile tops may not start one."""
+def _has_new_build(g, r, value, sums, by_hand):
+    """A new build of value can be begun: a question of sums alone, since pile tops may not start one. sums: of one
+    loose card or more, of two or more; by_hand: of may_own_by_hand."""
+    once, twice = sums
     if not r.table_builds:
         hand, _, flags = set_pools(g, r, value)
         return flags & HAND_BASE != 0 or _sum_with_hand(hand, value, once)
     by_table = twice >> value & 1 != 0
     if by_table and new_from_table(g, r, value):
         return True
-    hand, rank = hand_cards_for_new(g, r, value), rank_cards(value)
-    if _sum_with_hand(hand, value, once):
+    hand, rank = hand_cards_for_new(g, r, value, by_hand), rank_cards(value)
+    if hand and _sum_with_hand(hand, value, once):
         return True
     if by_table and waits_for_hand(g, r) and early_cards(g, r, value):
         return True
@@ -119,13 +123,7 @@ def _has_new_build(g, r, value, once, twice):
 @kernel
 def _sum_with_hand(hand, value, once):
     """One of the hand cards and some loose ones are worth value."""
-    while hand:
-        card = lowest(hand)
-        hand &= ~same_rank(card)
-        worth = pips(card)
-        if worth < value and once >> (value - worth) & 1:
-            return True
-    return False
+    return values_of(hand) << 15 - value & mirrored(once) >> 48 != 0
 
 
 @kernel
@@ -144,9 +142,9 @@ def set_values(g, r):
             values |= 1 << value
     if not (loose and (r.partner_builds or may_own_more(g, r))):
         return values
-    once, twice = _loose_sums(loose)
-    for value in bits_of(_new_values(g, r, loose, once, twice) & ~standing(g, r)):
-        if _has_new_build(g, r, value, once, twice):
+    sums, by_hand = _loose_sums(loose), may_own_by_hand(g, r, 1)
+    for value in bits_of(_new_values(g, r, loose, sums[0], sums[1]) & ~standing(g, r)):
+        if _has_new_build(g, r, value, sums, by_hand):
             values |= 1 << value
     return values
 
@@ -163,17 +161,9 @@ def _idle_raises(g, r):
 @kernel
 def _idle_captures(g, r, values):
     """(captures, captures as 14)"""
-    plain, high = 0, 0
-    hand = g.hands[g.to_move]
-    while hand:
-        card = lowest(hand)
-        equal = hand & same_rank(card)  # cards of a rank can do the same
-        hand &= ~equal
-        if may_capture(g, r, card, card_value(r, card), values):
-            plain |= equal
-        if card < 4 and r.ace_high and may_capture(g, r, card, 14, values):
-            high |= equal
-    return plain, high
+    aces = g.hands[g.to_move] & ACES if r.ace_high else 0
+    high = aces if aces and may_capture(g, r, lowest(aces), 14, values) else 0
+    return capturing_cards(g, r, values), high
 
 
 @kernel

@@ -28,6 +28,16 @@ def values_of(cards):
 
 
 @kernel
+def cards_of_values(values):
+    """All cards whose rank is worth one of the values (bit v), an ace 1: values_of backwards."""
+    cards = values >> 1 & 0x1FFF
+    cards = (cards | cards << 24) & 0xFF000000FF
+    cards = (cards | cards << 12) & 0xF000F000F000F
+    cards = (cards | cards << 6) & 0x3030303030303
+    return ((cards | cards << 3) & SPADES) * 15
+
+
+@kernel
 def same_rank(card):
     """The four cards of the card's rank."""
     return 15 << (card & ~3)
@@ -117,13 +127,11 @@ def stock_cards(g):
 @kernel
 def open_piles(g, r, seat):
     """Bit p: the seat may use the top of pile p, its opponents', and its partner's where the rules say so."""
-    piles = 0
+    piles, side = 0, -1 if r.steal_from_partner else side_of(r, seat)
     for pile in range(r.players):
-        own_side = side_of(r, pile) == side_of(r, seat)
-        if own_side and (pile == seat or not r.steal_from_partner):
-            continue
-        if g.pile_top[pile] >= 0:
+        if g.pile_top[pile] >= 0 and side_of(r, pile) != side:
             piles |= 1 << pile
+    piles &= ~(1 << seat)
     if r.chain == NO_CHAIN and seat == g.to_move:
         piles &= ~g.stolen
     return piles

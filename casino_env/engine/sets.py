@@ -234,14 +234,24 @@ def may_own_from_table(g, r, value, more):
 
 
 @kernel
-def hand_cards_for_own(g, r, value, more):
-    """The hand cards that may go into a build of value that becomes or stays the mover's."""
+def may_own_by_hand(g, r, more):
+    """Some build into which a hand card goes may become or stay the mover's."""
     seat = g.to_move
     if g.played or g.debt or g.no_new_build or over_limit(g, r, seat):
-        return 0
-    if not _within_limit(g, r, seat, popcount(g.owned[seat]) + more, True):
-        return 0
-    return spare(g.hands[seat], _needs(g, r, seat, value)) & r.numeric
+        return False
+    return _within_limit(g, r, seat, popcount(g.owned[seat]) + more, True)
+
+
+@kernel
+def _hand_cards_if(g, r, value, by_hand):
+    """The hand cards that may go into a build of value that becomes or stays the mover's, if any may (by_hand)."""
+    return spare(g.hands[g.to_move], _needs(g, r, g.to_move, value)) & r.numeric if by_hand else 0
+
+
+@kernel
+def hand_cards_for_own(g, r, value, more):
+    """The same, for whoever has not asked yet."""
+    return _hand_cards_if(g, r, value, may_own_by_hand(g, r, more))
 
 
 @kernel
@@ -324,7 +334,7 @@ def _new_build(g, r, value):
             if answers:
                 flags |= HAND_BASE
         return hand, 0, flags
-    hand = hand_cards_for_new(g, r, value)
+    hand = hand_cards_for_new(g, r, value, may_own_by_hand(g, r, 1))
     flags = BASE if new_base_can_be_completed(g, r, value) else 0
     if new_from_table(g, r, value):
         flags |= PLAIN
@@ -351,9 +361,9 @@ def new_from_table(g, r, value):
 
 
 @kernel
-def hand_cards_for_new(g, r, value):
-    """The hand cards that may go into a new build of value."""
-    hand = hand_cards_for_own(g, r, value, 1)
+def hand_cards_for_new(g, r, value, by_hand):
+    """The hand cards that may go into a new build of value. by_hand: of may_own_by_hand."""
+    hand = _hand_cards_if(g, r, value, by_hand)
     return hand | hand_cards_for_any(g, r, value) if partner_may_own(g, r, value) else hand
 
 

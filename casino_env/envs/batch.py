@@ -125,10 +125,11 @@ def _do(g, r, kind, reward, log, action):
 @kernel
 def _play(g, r, forced, kind, reward, log, action):
     """An action, and (forced) all that follows without a choice; returns the next one."""
-    legal = _do(g, r, kind, reward, log, action)
-    while forced and action_set.count(legal) == 1:
-        legal = _do(g, r, kind, reward, log, action_set.nth(legal, 0))
-    return legal
+    while True:  # the only call of _do, which LLVM makes a part of this
+        legal = _do(g, r, kind, reward, log, action)
+        if not forced or action_set.count(legal) != 1:
+            return legal
+        action = action_set.nth(legal, 0)
 
 
 # The kernels above are called at several places: they take what they need of one game, since all of Games would be

@@ -90,13 +90,15 @@ def _groups(rest, parts, scoring):
 
 @kernel
 def _by_sums(open_cards, values, value, scoring):
-    """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most."""
+    """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most. values: of
+    with_sums_of."""
     taken = open_cards & rank_cards(value)
-    if values[2] >> value & 1:
+    if (values[2] | values[3]) >> value & 1:
         rest = open_cards & (1 << 4 * (value - 1)) - 1
         below = values[0] & (1 << value) - 1, values[1] & -1 << 16 - value
-        taken |= _pairs(rest, below, value, scoring)
-        if value > 2:
+        if values[2] >> value & 1:
+            taken |= _pairs(rest, below, value, scoring)
+        if values[3] >> value & 1:
             taken |= _triples(rest & ~taken, below, value, scoring)
     return taken
 
@@ -125,8 +127,7 @@ def _courts(v, r, value):
 def _taken_by(v, r, seat, value, open_cards, values, scoring):
     """What a hand card of this value would take for the seat.
 
-    open_cards: loose cards and tops that go into sums; values: of these (with_sums_of), the last two in one. scoring:
-    cards that do.
+    open_cards: loose cards and tops that go into sums; values: of these (with_sums_of). scoring: cards that do.
     """
     if r.bundles:
         return _bundle(v, r, seat, value)
@@ -188,7 +189,7 @@ def _rewarding(r, values, found):
         return -1
     found |= values[0]
     if r.multi_capture:
-        found |= values[2]
+        found |= values[2] | values[3]
     return found | (found & 2) << 13  # an ace of 14 takes aces as well
 
 
@@ -201,10 +202,9 @@ def cards_in_reach(v, r, seat, loose, taken):
         top = tops(v, r, seat)
         open_cards |= top
         sums = with_sums_of(sums, top)
-    values = sums[0], sums[1], sums[2] | sums[3]
     for value in range(VALUES + 1):
         taken[value] = 0
-    return open_cards, values, _rewarding(r, values, loose[1])
+    return open_cards, sums, _rewarding(r, sums, loose[1])
 
 
 @kernel
