@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, fast_kernel, inlined, kernel, lowest
+from casino_env.compiler.jit import entry, fast_kernel, inlined, items_of, kernel, lowest
 from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
@@ -160,38 +160,34 @@ class Thought(NamedTuple):
 # --- one observation -------------------------------------------------------------------------------------------------
 
 
-# Slices, not offsets, in the innermost loops: numba would check every computed index for being negative, and could
-# not use vector instructions.
+# items_of, not arrays, in the innermost loops: numba would check every computed index for being negative, and could not
+# use vector instructions; slices would be looked at each time that they are made.
 
 
 @fast_kernel
 def add_rows(matrix, width, rows, count, out):
     """Add rows of a flat matrix to out; four at once, for memory is what takes the time."""
-    k = 0
+    weights, sums, k = items_of(matrix), items_of(out), 0
     while k + 4 <= count:
         a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        one, two = matrix[a : a + width], matrix[b : b + width]
-        three, four = matrix[c : c + width], matrix[d : d + width]
         for j in range(width):
-            out[j] += (one[j] + two[j]) + (three[j] + four[j])
+            sums[j] += (weights[a + j] + weights[b + j]) + (weights[c + j] + weights[d + j])
         k += 4
     while k < count:
         a = rows[k] * width
-        one = matrix[a : a + width]
         for j in range(width):
-            out[j] += one[j]
+            sums[j] += weights[a + j]
         k += 1
 
 
 @fast_kernel
 def _add_four(matrix, x, i, j, k, m, out):
     """Add four rows of a flat matrix, each times its x, to out."""
-    width = out.shape[0]
+    weights, sums, width = items_of(matrix), items_of(out), out.shape[0]
     p, q, s, t = x[i], x[j], x[k], x[m]
-    one, two = matrix[i * width : (i + 1) * width], matrix[j * width : (j + 1) * width]
-    three, four = matrix[k * width : (k + 1) * width], matrix[m * width : (m + 1) * width]
+    a, b, c, d = i * width, j * width, k * width, m * width
     for n in range(width):
-        out[n] += (p * one[n] + q * two[n]) + (s * three[n] + t * four[n])
+        sums[n] += (p * weights[a + n] + q * weights[b + n]) + (s * weights[c + n] + t * weights[d + n])
 
 
 @fast_kernel

@@ -335,7 +335,7 @@ def _new_build(g, r, value):
                 flags |= HAND_BASE
         return hand, 0, flags
     hand = hand_cards_for_new(g, r, value, may_own_by_hand(g, r, 1))
-    flags = BASE if new_base_can_be_completed(g, r, value) else 0
+    flags = BASE if g.open_count == 0 and new_base_can_be_completed(g, r, value) else 0
     if new_from_table(g, r, value):
         flags |= PLAIN
     if hand:

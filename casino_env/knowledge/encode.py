@@ -101,10 +101,7 @@ _SHARES = np.arange(SURE + 1) / SURE  # percent as parts of one: a table, for a 
 _WORTH = 120  # at most: how much one wants cards, four for a point and one for a card
 
 
-@kernel
-def _bucket(cards):
-    """1, 2, 3 or 4, more."""
-    return min(cards, 3) - 1 if cards < 5 else REACH_CARDS - 1
+_BUCKETS = np.searchsorted([1, 2, 3, 5], np.arange(CARDS + 1), side="right") - 1  # of cards: 1, 2, 3 or 4, more
 
 
 @kernel
@@ -113,24 +110,25 @@ def _points(r, cards):
 
 
 @kernel
-def _threat(layout, row, points, cards):
-    """The feature that says what would be taken by those who hold what the row says: points, and so many cards."""
-    return layout.threats + (row * REACH_POINTS + min(points, REACH_POINTS - 1)) * REACH_CARDS + _bucket(cards)
+def _threat(row, points, cards):
+    """Which feature says what would be taken by those who hold what the row says: points, and so many cards."""
+    return (row * REACH_POINTS + min(points, REACH_POINTS - 1)) * REACH_CARDS + _BUCKETS[cards]
 
 
 @kernel
 def _write_mine(r, layout, hand, values, taken, out, count):
     """What I hold, cards of these values, and what it takes."""
+    holds, threats = layout.holds, layout.threats  # else they would be read again after each feature
     best, most, held = 0, 0, by_value(counts(hand))
     for value in bits_of(values):
         row = (value - 1) * CHANCES + (held >> 4 * value & 15) - 1
-        out[count] = layout.holds + row
+        out[count] = holds + row
         count += 1
         cards = taken[value]
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count] = _threat(layout, row, points, many)
+        out[count] = threats + _threat(row, points, many)
         count += 1
         best, most = max(best, points), max(most, many)
     count = fill(out, count, layout.best, min(best, BEST_POINTS))
@@ -148,11 +146,12 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
     """
     values, sure, odds = held
     hidden, missed, worth = tally
+    holds, threats = layout.holds, layout.threats
     first, wanted = (places * layout.ranks - 1) * CHANCES, 0
     for value in bits_of(values):
         chance = SURE if sure >> value & 1 else odds[hidden >> 4 * value & 15] & 127
         row = first + value * CHANCES + LEVELS[chance]
-        out[count] = layout.holds + row
+        out[count] = holds + row
         count += 1
         if foe:  # of the first one without a division, which takes longer than all else
             others = missed[value]
@@ -161,7 +160,7 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count] = _threat(layout, row, points, many)
+        out[count] = threats + _threat(row, points, many)
         count += 1
         if foe:
             wanted |= 1 << value
@@ -524,8 +523,8 @@ def write_views(records: Records, rules: RulesRow, seats: I64, memory: int, view
         write_view(records, i, rules, seats[i], memory, views, i)
 
 
-# Bytes to clear at once, of which every layout has more: LLVM writes so few in place. The next ones begin sooner, else it
-# makes one memset of all, which takes three times as long.
+# Bytes to clear at once, of which every layout has more: LLVM writes so few in place. The next ones begin sooner, else
+# it makes one memset of all, which takes three times as long.
 _STRETCH, _NEXT = 512, 480
 
 
