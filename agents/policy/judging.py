@@ -23,7 +23,7 @@ from casino_env.agents.policy.mlp import (
     think,
     think_on,
 )
-from casino_env.compiler.jit import entry, inlined, kernel
+from casino_env.compiler.jit import entry, inlined, items_of, kernel
 from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I16x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, step_of
@@ -106,14 +106,17 @@ class Judged(NamedTuple):
 def _compare(now, before, changes):
     """(how many features are new, how many of those before are gone), and which. All are written down, and stay if
     the next one does not take their place: a branch for each would take longer."""
-    seen, new, gone, clock = changes.seen, 0, 0, changes.clock[0]
+    seen, clock, new, gone = items_of(changes.seen), changes.clock[0], 0, 0
+    here, there, fresh, lost = items_of(now), items_of(before), items_of(changes.new), items_of(changes.gone)
     changes.clock[0] = clock + 1
-    for feature in now:
-        changes.new[new] = feature
+    for k in range(now.shape[0]):
+        feature = here[k]
+        fresh[new] = feature
         new += seen[feature] != clock
         seen[feature] = clock + 1
-    for feature in before:
-        changes.gone[gone] = feature
+    for k in range(before.shape[0]):
+        feature = there[k]
+        lost[gone] = feature
         gone += seen[feature] != clock + 1
     return new, gone
 

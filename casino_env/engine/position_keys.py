@@ -15,7 +15,8 @@ from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
 _PLACES = 22  # hands, layout, builds by value
-_CODES = np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64)  # random words that add up to a key
+# Random words that add up to a key: of each place one for each card.
+_CODES = np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64).T.flatten()
 START = np.uint64(0x243F6A8885A308D3)
 
 
@@ -53,9 +54,9 @@ def mix(key, word):
 @kernel
 def cards_key(names, cards, place):
     """A word for the cards that lie in a place."""
-    total = np.uint64(0)
+    total, codes, first = np.uint64(0), items_of(_CODES), place * CARDS
     for card in bits_of(cards):
-        total += _CODES[names.same[card], place]
+        total += codes[first + names.same[card]]
     return total
 
 
