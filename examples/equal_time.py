@@ -27,9 +27,9 @@ LEARNERS = (*FOREIGN, *OURS)
 def command(learner: str, players: int, seed: int, folder: Path, args: argparse.Namespace) -> list[str]:
     if learner in FOREIGN:
         script, *words = FOREIGN[learner]
-        words += ["--variant", args.variant, "--players", players, "--seed", seed, "--out", folder]
-        words += ["--cpu-minutes", args.cpu_minutes, "--deals", args.deals]
-        return [PYTHON, str(EXAMPLES / script), *map(str, words)]
+        words += ["--variant", args.variant, "--players", f"{players}", "--seed", f"{seed}", "--out", str(folder)]
+        words += ["--cpu-minutes", f"{args.cpu_minutes}", "--deals", f"{args.deals}"]
+        return [PYTHON, str(EXAMPLES / script), *words]
     settings = [
         f"game.variant={args.variant}", f"game.players={players}", f"run.algorithm={learner}", f"run.seed={seed}",
         f"run.name={folder.name}", f"run.cpu_minutes={args.cpu_minutes}", 'run.panel=["counter"]',

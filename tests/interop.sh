@@ -87,6 +87,6 @@ for name in "${names[@]}"; do
     [ $? = 0 ] || { row "$name" "FAILED: see above" "" ""; failed=1; }
 done
 echo
-awk -F '\t' 'BEGIN { form = "%-10s %-28s %-44s %s\n"; printf form, "library", "example", "before", "after" }
+awk -F '\t' 'BEGIN { form = "%-10s %-28s %-58s %s\n"; printf form, "library", "example", "before", "after" }
              { printf form, $1, $2, $3, $4 }' "$EXAMPLES_TABLE"
 exit $failed
