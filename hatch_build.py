@@ -29,7 +29,7 @@ PLATFORMS = {
     "macos-arm64": "macosx_11_0_arm64",
     "macos-x86_64": "macosx_11_0_x86_64",
     "windows-x86_64": "win_amd64",
-    "pyodide": "pyodide_2024_0_wasm32",
+    "pyodide": "pyodide_2024_0_wasm32.pyemscripten_2026_0_wasm32",
 }
 GIVEN = os.environ.get("CASINO_ENV_LIBRARY", "")
 
