@@ -8,9 +8,10 @@ from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, action_text
 from casino_env.cards import cards_of
 from casino_env.engine.state import REQUEST, SORTING
-from casino_env.knowledge.layout import make_layout
+from casino_env.knowledge.layout import BEST_CARDS, BEST_POINTS, make_layout
 from tests.hidden import encoded
 from tests.random_play import every_game, label, random_moments
+from tests.situations import position
 
 
 def segments(game: Game, seat: int, **options):
@@ -164,3 +165,28 @@ def test_sorting_leaves_no_trace():
             sorted_cards += 1
             assert vec.done[i] or (vec.games.logs[i] == before[i]).all()
     assert sorted_cards > 50
+
+
+def test_a_top_that_scores_and_fits_a_build_is_seen() -> None:
+    data = position("khasino", ["AH TS", "9C 3H"], layout="7D", builds=[(9, 1, "6C 3D")], piles=["4D 2S", "5D 5C"],
+                    to_move=1, round=2)  # fmt: skip
+    game = Game.from_json(data, skip_forced=False)
+    found = [np.argwhere(segments(game, seat)["steals"]).tolist() for seat in range(2)]
+    assert found == [[[0, 0, 1]], [[1, 1, 1]]]  # whose pile, whether it helps me, points
+
+
+@pytest.mark.parametrize(("many", "taken"), [(2, 1), (3, 3)])
+def test_a_court_card_takes_one_or_three(many, taken) -> None:
+    courts = " ".join(["KH", "KD", "KC"][:many])
+    data = position("cassino", ["KS", "9C"], layout=courts, round=2, rules={"courts": "one_or_three"})
+    best = segments(Game.from_json(data, skip_forced=False), 0)["best"]
+    assert best[BEST_POINTS : BEST_POINTS + BEST_CARDS].sum() == taken
+
+
+def test_each_flag_of_a_turn_is_a_feature() -> None:
+    game = Game("kasa", 2, seed=1, skip_forced=False)
+    names = ("acted", "played", "stolen", "added", "merged", "no_new_build", "must_add", "take_build", "tops_only")
+    for place, name in enumerate(names):
+        other = game.clone()
+        other.records[name] = 1
+        assert np.flatnonzero(segments(other, 0)["flags"]).tolist() == [place], name

@@ -1,0 +1,33 @@
+"""Mutants (mutants.py): a change is made where it is said to be made, and those that are excused are there."""
+
+import ast
+import json
+
+from tests.mutants import ALIKE, ROOT, Mutant, _of_file, key_of
+
+FILE = "casino_env/rng.py"
+
+
+def test_each_mutant_is_another_program() -> None:
+    plain = ast.unparse(ast.parse((ROOT / FILE).read_text()))
+    some = list(_of_file(FILE))
+    programs = {ast.unparse(mutant.tree()) for mutant in some}
+    assert plain not in programs
+    assert len(some) > 20 and len(programs) > 0.9 * len(some)  # a few changes come to the same
+
+
+def test_a_constant_of_a_module_with_kernels_is_tried_with_them() -> None:
+    kinds = {mutant.is_kernel for mutant in _of_file("casino_env/knowledge/sights.py") if not mutant.function}
+    assert kinds == {True}
+
+
+def test_those_that_are_excused_are_there() -> None:
+    excused = json.loads(ALIKE.read_text())
+    files = {key.partition(" ")[0] for key in excused}
+    there = {key_of(mutant.name, mutant.function) for file in files for mutant in _of_file(file)}
+    assert set(excused) <= there
+
+
+def test_a_mutant_is_named_alike_wherever_it_stands() -> None:
+    one = Mutant("a.py", "f", False, 7, 3, "1 -> 2", 0)
+    assert key_of(one.name, one.function) == key_of(one._replace(line=9).name, one.function) == "a.py f: 1 -> 2"
