@@ -11,7 +11,7 @@ import pytest
 
 from casino_env.actions import action_text
 from casino_env.agents.protocol.session import Session
-from casino_env.engine.state import SORTING
+from casino_env.engine.state import OWNER, SORTING
 from casino_env.game import Game, IllegalActionError
 from casino_env.golden import tables
 from casino_env.position import PositionError
@@ -145,6 +145,37 @@ def test_who_asks_for_its_own_build_has_one_card_for_it() -> None:
         "turn": {"mode": 7, "acted": 1, "open_value": 5, "take_build": 1, "settled": 1, "hand_card": "5D"},
     }  # fmt: skip
     assert next_view(view, "no").view["piles"] == [["4C", "AC", "5D"], [], [], []]
+
+
+SAID = {  # seat 2 lays a set and may hold a ten; it takes its build and may hold another five
+    "owner": ("card 2S", {
+        "variant": "khasino", "players": 4, "round": 1, "to_move": 2, "seat": 0, "leader": 2, "turns": 4, "stock": 0,
+        "hands": [["3S", "3H", "8S", "8C", "9S", "9D", "9C", "TD", "TC"], 9, 9, 9], "layout": ["8D"], "builds": [],
+        "piles": [[], ["6D", "4S", "TS"], [], []], "proven": [[10], [], [], []], "last_capture": 1,
+        "turn": {"mode": 1, "acted": 1, "open_value": 10, "open_left": 2, "open_last": "8D", "picked": ["8D"],
+                 "open_cards": ["8D"]},
+    }),
+    "take_build": ("capture 5C", {
+        "variant": "kasa", "players": 4, "round": 1, "to_move": 2, "seat": 1, "leader": 1, "turns": 5, "stock": 0,
+        "hands": [9, ["AD", "3S", "3H", "3C", "4H", "5H", "5D", "9D"], 9, 9], "layout": ["7D"],
+        "builds": [{"value": 5, "owner": 2, "sets": [["3D", "2C"]]}, {"value": 9, "owner": 1, "sets": [["8C", "AC"]]}],
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "said"), [("owner", 0), ("owner", 2), ("owner", None), ("take_build", True), ("take_build", False)]
+)
+def test_what_depends_on_a_hidden_hand_is_told(key: str, said: Any) -> None:
+    action, view = SAID[key]
+    with pytest.raises(ToldError, match=f"^{key}: seat 2 may"):
+        next_view(view, action)
+    after = next_view(view, action, {key: said}).view
+    if key == "take_build":
+        assert after["turn"].get(key, 0) == said
+    else:
+        owners = [build["owner"] for build in after["builds"]]
+        assert (owners, after["turn"].get("mode")) == (([], OWNER) if said is None else ([said], None))
 
 
 def test_what_comes_to_light_is_told() -> None:
