@@ -169,7 +169,6 @@ def lower(modules: list[str]) -> Lowered:
         rows[name] = _add_border(module, name, kernel, compiled)
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
     copies = [part._final_module.clone() for part in parts]
-    # The border first: what a module defines is taken up only where something asks for it by then.
     border = llvm.parse_assembly(str(module) + _nothing_said(copies))
     return Lowered(_linked([border, *copies]), rows)
 
@@ -247,21 +246,23 @@ def _two_processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def _linked(modules: list[Any]) -> bytes:
-    """One module of all, in which what several have stands once."""
-    whole = modules[0]
-    for module in modules:
+    """One module of all, in which what several have stands once. Two by two: LLVM looks through the whole of what it
+    adds to, so adding them one by one takes ten times as long."""
+    for number, module in enumerate(modules):
         for value in module.global_variables:
-            if value.linkage == llvm.Linkage.common or (module is not whole and _is_said(value)):
+            if value.linkage == llvm.Linkage.common or (number and _is_said(value)):
                 value.linkage = "weak_any"
         for function in module.functions:
             if not function.is_declaration and not function.name.startswith("casino_"):
-                function.linkage = "linkonce_odr"
-        if module is not whole:
+                function.linkage = "weak_odr"
+    while len(modules) > 1:
+        for left, right in zip(modules[::2], modules[1::2], strict=False):
             try:
-                whole.link_in(module)
+                left.link_in(right)
             finally:  # LLVM has freed it, also where an interrupt came before llvmlite has noted that
-                module.detach()
-    return bytes(whole.as_bitcode())
+                right.detach()
+        modules = modules[::2]
+    return bytes(modules[0].as_bitcode())
 
 
 # --- the border ------------------------------------------------------------------------------------------------------
