@@ -195,6 +195,7 @@ for (const [variant, players] of [["swazi", 3], ["cassino", 2], ["african", 4]])
       if (table.canUndo && random.below(10) < 4) {
         table.undo();
         undone += 1;
+        for (const step of shown.keys()) if (step > table.events.length) shown.delete(step);
       } else await playOn(table, random, 1);
     }
     assert.ok(undone > 3);

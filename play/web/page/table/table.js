@@ -133,6 +133,7 @@ export class Table {
 
   /** A move of the person: the actions of one of moves(), or a part of them. @param {string[]} actions */
   play(actions) {
+    if (!actions.length) throw new TableError("error.empty");
     const ahead = this.game.clone();
     for (const text of actions) {
       if (ahead.over) throw new TableError("error.over");
@@ -140,8 +141,7 @@ export class Table {
       inWords("error.other", () => ahead.apply(parseAction(text)));
     }
     while (isMiddle(ahead.record.get(0, "mode")) && ahead.legal().length === 1) ahead.apply(ahead.legal()[0]);
-    this.#do(doneSince(this.game, ahead));
-    this.#settle();
+    this.redo(doneSince(this.game, ahead));
   }
 
   /** The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh,
@@ -348,7 +348,7 @@ export class Table {
     return table;
   }
 
-  /** What has been done elsewhere, step by step. @param {number[]} actions */
+  /** What has been done, here or elsewhere, step by step: a gesture may be two. @param {number[]} actions */
   redo(actions) {
     const ahead = this.game.clone();
     /** @type {number[]} */
