@@ -125,8 +125,9 @@ def _write_result(before, after, rows, count):
             count = _write_taken(rows, count, first, _CARD, card, 0)
     for seat in range(SEATS):
         top = before.pile_top[seat]
-        if top >= 0 and not after.piles[seat] >> top & 1:
+        while top >= 0 and not after.piles[seat] >> top & 1:
             count = _write_taken(rows, count, first, _PILE_CARD, top, seat)
+            top = before.below[top]
     return count
 
 
