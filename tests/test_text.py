@@ -148,8 +148,9 @@ def test_cards_come_in_the_order_in_which_they_are_named():
     rules = {"chain": "all", "tops_in_sums": False}
     table = {"hands": [["5C"], ["4C"]], "layout": ["5D", "3S", "2S"], "builds": [], "piles": [[], ["4S", "5S", "5H"]]}
     observed = observe(Game.from_json(POSITION | table | {"rules": rules}, skip_forced=False))
-    found = parse("Turn: capture with 5C*; taking 5D, 3S, 2S, 5H (pile 1), 5S (pile 1)", observed)
-    assert [action for action in found.actions if action < END] == [123, 18, 8, 4, 17], found.why
+    for more, taken in (("", []), (", 5S (pile 1)", [16])):
+        found = parse(f"Turn: capture with 5C*; taking 5D, 3S, 2S, 5H (pile 1){more}", observed)
+        assert [action for action in found.actions if action < END] == [123, 18, 8, 4, 17, *taken], found.why
 
 
 def test_numbers_count_where_turns_are_listed():
