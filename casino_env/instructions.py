@@ -97,8 +97,8 @@ def _counted(name: str, times: int) -> tuple[int, int]:
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}",
         sys.executable, "-m", "casino_env.instructions", name, str(times),
     ]  # fmt: skip
-    # Nothing is compiled there, and sets have the same order in each of them.
-    known = os.environ | {"PYTHONHASHSEED": "0", "CASINO_ENV_KERNELS": "library"}
+    # Nothing is compiled there, no file is written for the next one, and sets have the same order in each of them.
+    known = os.environ | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "CASINO_ENV_KERNELS": "library"}
     done = subprocess.run(command, env=known, capture_output=True, encoding="utf-8", check=False)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode or not collected:
