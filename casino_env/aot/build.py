@@ -559,16 +559,16 @@ def say(what: str, began: float) -> None:
     print(f"{what:<60}{time.perf_counter() - began:6.1f} s", flush=True)
 
 
-def is_current(folder: Path) -> bool:
-    """Whether the library there has every entry as it is now, made by this compiler."""
-    return read_manifest(folder).get("made_by") == made_by() and fits(folder)
+def is_current(folder: Path, target: str = "") -> bool:
+    """Whether the library there has every entry as it is now, made by this compiler. target: as in fits."""
+    return read_manifest(folder).get("made_by") == made_by() and fits(folder, target)
 
 
-def fits(folder: Path) -> bool:
-    """Whether the library there is for this system and has every entry as it is now."""
+def fits(folder: Path, target: str = "") -> bool:
+    """Whether the library there is for this system (or the target) and has every entry as it is now."""
     there = read_manifest(folder)
     return (
-        there.get("target") == here()
+        there.get("target") == (target or here())
         and {name: row["digest"] for name, row in there["entries"].items()} == digests_of(modules_of_entries())
         and all((folder / name).is_file() and digest_of(folder / name) == then for name, then in there["files"].items())
     )

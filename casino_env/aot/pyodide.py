@@ -16,17 +16,16 @@ from casino_env.aot.build import (
     TARGETS,
     Target,
     _table,
-    digests_of,
     emit,
+    is_current,
     lower_all,
-    made_by,
-    modules_of_entries,
+    refresh,
     replaced,
     say,
     write_manifest,
     zig,
 )
-from casino_env.compiler.library import file_name, read_manifest
+from casino_env.compiler.library import file_name
 
 NAME = "pyodide"
 TARGET = Target("simd128", "wasm32-unknown-emscripten", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
@@ -36,15 +35,15 @@ _PROCESSOR = "-mcpu=generic"  # node 20 does not read what zig's usual one makes
 
 def build(folder: Path) -> None:
     """Into a folder of its own, from which a wheel is made (hatch_build.py)."""
-    began, there = time.perf_counter(), read_manifest(folder)
-    rows = there.get("entries", {})
-    digests = digests_of(modules_of_entries())
-    if there.get("made_by") != made_by() or {name: row["digest"] for name, row in rows.items()} != digests:
+    began = time.perf_counter()
+    if is_current(folder, NAME):
+        refresh(folder)
+    else:
         folder.mkdir(parents=True, exist_ok=True)
         lowered = lower_all()
-        code, rows = emit(lowered, TARGET), lowered.rows
-        replaced(folder / file_name(TARGET.level, TARGET.triple), lambda out: link(code, rows, out))
-    write_manifest(rows, NAME, [TARGET.level], folder)
+        code = emit(lowered, TARGET)
+        replaced(folder / file_name(TARGET.level, TARGET.triple), lambda out: link(code, lowered.rows, out))
+        write_manifest(lowered.rows, NAME, [TARGET.level], folder)
     say(f"the library of kernels for Pyodide in {folder}", began)
 
 

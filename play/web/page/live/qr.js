@@ -1,6 +1,7 @@
 // A link as a picture that a phone can photograph: a QR code (ISO/IEC 18004) of bytes, lowest correction, one mask.
 
-const SPACE = "http://www.w3.org/2000/svg";
+import { drawn } from "../dom.js";
+
 const MARGIN = 4; // modules of quiet around it
 const MOST = 20; // versions: 858 letters
 /** By version, for the lowest correction: words of correction in a block, and blocks. */
@@ -14,7 +15,7 @@ export function qrOf(text) {
   const bytes = new TextEncoder().encode(text);
   for (let version = 1; version <= MOST; version++) {
     const words = (roomOf(version) >> 3) - CORRECTION[version] * BLOCKS[version], head = version < 10 ? 2 : 3;
-    if (bytes.length + head <= words) return drawn(version, interleaved(version, wordsOf(bytes, version, words)));
+    if (bytes.length + head <= words) return gridOf(version, interleaved(version, wordsOf(bytes, version, words)));
   }
   return null;
 }
@@ -78,7 +79,7 @@ function remainder(words, divisor) {
 }
 
 /** @param {number} version @param {number[]} words @returns {Grid} */
-function drawn(version, words) {
+function gridOf(version, words) {
   const size = 4 * version + 17;
   /** @type {(boolean | null)[][]} Null: free for words. */
   const grid = Array.from({ length: size }, () => Array(size).fill(null));
@@ -157,13 +158,8 @@ function filled(grid, words) {
 
 /** @param {string} text @param {string} label */
 export function qrPicture(text, label) {
-  const grid = qrOf(text);
-  const picture = document.createElementNS(SPACE, "svg"), path = document.createElementNS(SPACE, "path");
-  const size = (grid?.length ?? 0) + 2 * MARGIN;
+  const grid = qrOf(text), size = (grid?.length ?? 0) + 2 * MARGIN;
   const dark = grid?.flatMap((row, y) => row.flatMap((on, x) => (on ? [`M${x + MARGIN} ${y + MARGIN}h1v1h-1z`] : [])));
-  for (const [name, value] of [["viewBox", `0 0 ${size} ${size}`], ["role", "img"], ["aria-label", label],
-    ["class", "qr"]]) picture.setAttribute(name, value);
-  path.setAttribute("d", dark?.join("") ?? "");
-  picture.append(path);
-  return picture;
+  return drawn("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "qr" },
+    [drawn("path", { d: dark?.join("") ?? "" })]);
 }

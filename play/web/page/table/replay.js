@@ -44,7 +44,7 @@ export function timeLine(record, specs = []) {
 
 /** The steps of a record, and the game after the last of them. */
 export class TimeLine {
-  /** @param {Step[]} steps @param {Game} end @param {Names} names 
+  /** @param {Step[]} steps @param {Game} end @param {Names} names
    * @param {(Message | null)[]} kinds of agents, by seat */
   constructor(steps, end, names, kinds) {
     this.steps = steps;
