@@ -17,6 +17,7 @@ pytestmark = [
     pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
 ]
 HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 90_000
+DOOR = "#live[data-door=open]"  # they find each other again without a link
 
 
 @pytest.fixture
@@ -185,6 +186,7 @@ def test_a_live_deal_of_kasa_partners_and_one_loses_its_network_for_a_minute(apa
         visiting(there, home, PHONE) as other,
     ):
         meet(one, other, "kasa", 4)
+        both(one, other, DOOR)
         assert not play_on((one, other), rng, 10)
         ip("-n", names[1], "link", "set", "vb", "down")
         both(one, other, GONE)

@@ -294,7 +294,8 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     )
     drawn = {path.name.removeprefix("seeds-").removesuffix(".svg") for path in (tmp_path / "figures").iterdir()}
     curves = {f"learning-curves-by-{axis}" for axis in ("decisions", "minutes", "processor-minutes")}
-    assert drawn == {*curves, "performance-profiles", "at-the-end"}
+    assert {"learning-curves-by-decisions", "performance-profiles", "at-the-end"} <= drawn
+    assert drawn <= {*curves, "performance-profiles", "at-the-end"}  # by time where all runs have some of it in common
     assert [row["setting"] for row in read(tmp_path / "s.csv")] == ["default", "one-pass"]
     monkeypatch.setattr("casino_env.evaluate.report.frame", tidy)
     assert {row["run"] for row in frames(str(names["runs"]))["progress"]} == {

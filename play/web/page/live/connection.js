@@ -37,10 +37,10 @@ export function newEnd(certificate) {
   return { pc, channel: pc.createDataChannel("casino", { negotiated: true, id: 0 }) };
 }
 
-/** @param {End} end @returns {Promise<Way>} */
-export async function offer({ pc }) {
-  await pc.setLocalDescription(await pc.createOffer());
-  return wayFrom(pc);
+/** @param {End} end @param {boolean} [soon] as soon as one place is known @returns {Promise<Way>} */
+export async function offer({ pc }, soon) {
+  if (!pc.localDescription) await pc.setLocalDescription(await pc.createOffer());
+  return wayFrom(pc, soon);
 }
 
 /** @param {End} end @param {Way} way of the offer @param {Key} [key] that the door expects @returns {Promise<Way>} */
@@ -68,12 +68,14 @@ export async function insist({ pc, channel }, { name, places }) {
   }
 }
 
-/** @param {RTCPeerConnection} pc */
-async function wayFrom(pc) {
+/** @param {RTCPeerConnection} pc @param {boolean} [soon] */
+async function wayFrom(pc, soon) {
+  const way = () => wayOf(pc.localDescription?.sdp ?? "");
   const found = new Promise((/** @type {(nothing: void) => void} */ done) => {
-    if (pc.iceGatheringState === "complete") done();
-    pc.onicegatheringstatechange = () => pc.iceGatheringState === "complete" && done();
+    const look = () => (pc.iceGatheringState === "complete" || (soon && way().places.length)) && done();
+    pc.onicegatheringstatechange = pc.onicecandidate = look;
+    look();
   });
   await Promise.race([found, wait(LOOKING)]);
-  return wayOf(pc.localDescription?.sdp ?? "");
+  return way();
 }

@@ -119,7 +119,8 @@ export class Room {
     const last = this.door, door = this.expect(this.note.role);
     this.door = door;
     if (last && last !== this.line) last.pc.close();
-    this.tell("door", plainWay(await offer(door)));
+    for (const soon of [true, false]) // at once, for this line may be gone before all places are known
+      this.tell("door", plainWay(await offer(door, soon)));
   }
 
   /** At the other's door, until somebody opens. */
@@ -175,7 +176,11 @@ export class Room {
       const { print } = wayOf(this.line?.pc.localDescription?.sdp ?? "");
       this.tell("key", plainWay({ .../** @type {any} */ (this.note.key), print, places: [] }));
     },
-    key: (way) => this.door && accept(this.door, readWay(way)),
+    key: async (way) => {
+      if (!this.door) return;
+      await accept(this.door, readWay(way));
+      this.draw();
+    },
   };
 
   /** @param {"here" | "away"} other */
@@ -298,6 +303,7 @@ export class Room {
     if (!document.getElementById("live")) $("banner").after(h("div", { id: "live", role: "status" }));
     const { other, verdict, alive } = this, { invite } = this;
     $("live").dataset.other = other;
+    $("live").dataset.door = this.door?.pc.remoteDescription ? "open" : "shut"; // for whoever is gone and comes back
     draw($("live"), h("span", { class: "dot", "aria-hidden": "true" }),
       h("p", {}, verdict ? t(verdict.key, { n: verdict.at ?? 0 }) : t(`live.${other}`)),
       alive ? h("button", { id: "live-say", onclick: () => this.say() }, t("live.say"))
