@@ -9,7 +9,6 @@ from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.lookahead import (
     ENTRY,
     TOLD,
-    TURN,
     UNFINISHED,
     PlaySettings,
     begin_deepening,
@@ -193,7 +192,7 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
         found = begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
         for turns in range(2, 6):
             look_anew(levels)
-            while not look_on(levels, rules, judge, turns * TURN, MOST, 0.0, int(levels.state["listings"][0]) + 3):
+            while not look_on(levels, rules, judge, turns, (MOST, MOST), int(levels.state["listings"][0]) + 3):
                 pass
         assert levels.state["open"][0] == 0
         best = int(levels.state["chosen"][0])
@@ -210,7 +209,7 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
     for entries in (1, 1 << 12):
         levels = levels._replace(transpositions=np.zeros(entries, ENTRY))
         begin_deepening(levels, rules, judge, PlaySettings(), observe(game).view[0], 0.0)
-        assert look_on(levels, rules, judge, 8 * TURN, MOST, 0.0, 100_000)
+        assert look_on(levels, rules, judge, 8, (MOST, MOST), 100_000)
         assert levels.state["open"][0] == 0
         worth.append(float(levels.worth[0, levels.state["chosen"][0]]))
         listings.append(int(levels.state["listings"][0]))
@@ -227,7 +226,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
     while (step := deepen(levels, rules, judge, 32)) == UNFINISHED:
         pass
     assert levels.walks["paths"][0, levels.state["chosen"][0], 0] == policy.act(observe(game))
-    assert step == TOLD and levels.state["depth"][0] == 3 * TURN + TURN // 2
+    assert step == TOLD and levels.state["depth"][0] == 4
 
 
 def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):

@@ -1,10 +1,9 @@
 """Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
 
 A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
-the best turns of each seat by the network's first judgement are followed (`width`), or the worse ones less deep
-(`penalty`). Positions that come again are found in a transposition table. Where the end is reached the result counts,
-exact but for questions to others (they give their usual answer) and orders of secret batches (taken as they come). The
-last cards of two sides are left to the solver.
+the best turns of each seat by the network's first judgement are followed (`width`). Positions that come again are found
+in a transposition table. Where the end is reached the result counts, exact but for questions to others (they give their
+usual answer) and orders of secret batches (taken as they come). The last cards of two sides are left to the solver.
 """
 
 from typing import Annotated, NamedTuple
@@ -25,7 +24,6 @@ from casino_env.agents.policy.mlp import LOGITS
 from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_cards
 from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.arrays import Array
-from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
 from casino_env.compiler.types import U64, Elements, F32x3, F64x2, I16x3, I64x2, Sizes
 from casino_env.engine import action_set
@@ -36,7 +34,6 @@ from casino_env.engine.state import GAME, IDLE, OVER, SEATS, RulesRow
 from casino_env.rng import stream_of
 from casino_env.validate import float_in, int_in
 
-TURN = 8  # how deep to look is counted in eighths of a turn
 LISTINGS = 4096  # seats whose turns are listed in one search; beyond it afterstates are taken as they were judged
 MOST_TURNS, MOST_CARDS, MOST_TEMPERATURE = 8, 12, 100.0  # of PlaySettings
 _NEVER = -1e9
@@ -49,7 +46,7 @@ class PlaySettings(NamedTuple):
 
     temperature: float = 0.0  # in points; 0: always what it likes best
     turns: int = 1  # that it looks ahead where all cards are known, its own included
-    width: int = 4  # turns of each that it follows
+    width: int = 6  # turns that it follows; of each seat in line one less, two at least
     exact: int = 0  # the solver plays for two sides with so many cards in all hands, or fewer, if it finds the best
 
 
@@ -114,8 +111,6 @@ FRAME = np.dtype(
         ("opened", np.int64),  # open afterstates of the whole search before that
         ("choice", np.int64),  # the best afterstate
         ("depth", np.int64),  # how deep to look from here, the turn itself included
-        ("best_static", np.float64),  # the most that an afterstate is judged to be worth
-        ("hint", np.int64),  # the afterstate that was best before, or NOTHING
     ]
 )
 # The search as a whole.
@@ -129,7 +124,6 @@ STATE = np.dtype(
         # deepening
         ("depth", np.int64),  # to which is looked now
         ("width", np.int64),
-        ("penalty", np.float64),
         ("steps", np.int64),  # depths to which was looked before
         ("anew", np.int64),  # 1: this depth begins
     ]
@@ -193,10 +187,9 @@ def _enter(levels, r, judge, level, depth):
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
     f.found = judge_afterstates(judged_at(levels, level), r, judge, seat, LIMIT if level == 0 else LIMIT // 4)
-    f.depth, f.best_static, f.hint = depth, _NEVER, NOTHING
+    f.depth = depth
     for k in range(f.found):
         levels.remaining[level, k] = levels.worth[level, k]
-        f.best_static = max(f.best_static, levels.worth[level, k])
     _begin_frame(levels, level)
     levels.state[0].open += levels.walks[level].cut  # there may be turns that nobody follows
 
@@ -289,8 +282,7 @@ def _follow(levels, r, judge, level, k, depth):
         return
     levels.state[0].level = level + 1
     f.key = key
-    if NOTHING < hint < f.found and depth >= 2 * TURN:
-        f.hint = hint
+    if NOTHING < hint < f.found and depth >= 2:
         levels.remaining[level + 1, hint] += _LATER  # first
 
 
@@ -310,18 +302,19 @@ def _leave(levels, r, level):
 
 
 @kernel
-def look_on(levels, r, judge, depth, width, penalty, listings):
+def look_on(levels, r, judge, depth, widths, listings):
     """Go on until the worth of the afterstates of the root is known (true), or so many listings have been made.
 
-    depth: how deep to look, in eighths of a turn. width: of so many afterstates of a turn. penalty: so many turns less
-    deep for each point that an afterstate was judged to be worth less than the best.
+    depth: how deep to look, in turns. widths: how many afterstates of the root are followed; and of the turns after it,
+    the first of which has one less.
     """
     state, deepest = levels.state[0], levels.frames.shape[0] - 1
     levels.frames[0].depth = depth
+    whole, width = widths
     while True:
         level = state.level
         f = levels.frames[level]
-        wide = max(min(width, 2), width - level // 2)  # fewer further down
+        wide = max(min(width, 2), width - level) if level else whole  # fewer further down
         if f.tried >= min(f.found, wide) or f.low >= f.high:
             _leave(levels, r, level)
             if level == 0:
@@ -329,19 +322,13 @@ def look_on(levels, r, judge, depth, width, penalty, listings):
             continue
         if state.listings >= listings:
             return False
-        k, last = _next(levels, level), f.depth < 2 * TURN or level == deepest
+        k, last = _next(levels, level), f.depth < 2 or level == deepest
         if last and level:
             f.tried = f.found = 1  # the best by judgement is the best
         if levels.records[level, k].mode == OVER or last:
             _stay(levels, r, level, k)
-            continue
-        # Less deep the worse it was judged, unless it was the best before.
-        behind = 0.0 if k == f.hint else max(0.0, f.best_static - levels.worth[level, k]) * judge.value_scale
-        on = f.depth - TURN - np.int64(TURN * min(penalty * behind, CARDS))
-        if on < TURN:
-            state.open += 1
         else:
-            _follow(levels, r, judge, level, k, on)
+            _follow(levels, r, judge, level, k, f.depth - 1)
 
 
 @kernel
@@ -354,10 +341,10 @@ def look_ahead(levels, r, judge, turns, width, temperature):
     """
     found = _begin(levels, r, judge)
     levels.state[0].window = _WINDOW * temperature
-    if not look_on(levels, r, judge, turns * TURN, width, 0.0, LISTINGS):
+    if not look_on(levels, r, judge, turns, (width, width), LISTINGS):
         for level in range(levels.state[0].level + 1):  # what has not been followed is taken as it was judged
             levels.frames[level].depth = 0
-        look_on(levels, r, judge, 0, width, 0.0, 2 * LISTINGS)
+        look_on(levels, r, judge, 0, (width, width), 2 * LISTINGS)
     for k in range(found):
         if levels.remaining[0, k] > _NEVER:
             levels.worth[0, k] = _NEVER
@@ -366,8 +353,8 @@ def look_ahead(levels, r, judge, turns, width, temperature):
 
 # --- looking deeper and deeper ------------------------------------------------------------------------------------
 
-_DEEPEST = 100 * TURN
-_PENALTY = 2.0  # turns less that an afterstate is followed for each point that it was judged to be worse
+_DEEPEST = 100
+_WIDER = 2  # turns that are followed more with each depth: what was pruned costs more than what was not looked at
 DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
 ENDED, UNFINISHED, TOLD = 0, 1, 2
 
@@ -375,7 +362,7 @@ ENDED, UNFINISHED, TOLD = 0, 1, 2
 @kernel
 def begin_deepening(levels, r, judge, play, view, window):
     """For the seat that decides in a view in which all cards are known: first as the policy looks by itself, however
-    short the time; then half a turn deeper each time, and the less deep the worse an afterstate is judged.
+    short the time; then a turn deeper each time, and wider, from all that can be left.
 
     window: by how much afterstates may be behind the best one, in units of the value, and still be told exactly.
     Returns how many afterstates there are.
@@ -383,7 +370,7 @@ def begin_deepening(levels, r, judge, play, view, window):
     s = levels.state[0]
     levels.stack[0, 0] = view
     found = _begin(levels, r, judge)
-    s.window, s.depth, s.width, s.penalty, s.steps, s.anew = window, play.turns * TURN, play.width, 0.0, 0, 1
+    s.window, s.depth, s.width, s.steps, s.anew = window, play.turns, play.width, 0, 1
     return found
 
 
@@ -403,12 +390,13 @@ def deepen(levels, r, judge, listings):
         return ENDED
     if s.anew:  # from the root, what was best then first
         look_anew(levels)
-    s.anew = look_on(levels, r, judge, s.depth, s.width, s.penalty, s.listings + listings)
+    whole = MOST if s.steps else s.width
+    s.anew = look_on(levels, r, judge, s.depth, (whole, s.width), s.listings + listings)
     if not s.anew:
         return UNFINISHED
     if not s.open:
         return ENDED
-    s.depth, s.width, s.penalty, s.steps = s.depth + TURN // 2, MOST, _PENALTY, s.steps + 1
+    s.depth, s.width, s.steps = s.depth + 1, min(s.width + _WIDER, MOST), s.steps + 1
     return TOLD
 
 
@@ -419,7 +407,6 @@ def look_anew(levels):
         tried = levels.remaining[0, k] == _NEVER
         levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
     levels.state[0].open = 0
-    levels.frames[0].best_static = levels.worth[0, levels.state[0].chosen]
     _begin_frame(levels, 0)
 
 

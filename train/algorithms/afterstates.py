@@ -20,7 +20,7 @@ class Afterstates(Algorithm):
     """Its settings are [afterstates]; what it counts as decisions are turns."""
 
     by_turns = several_games = True
-    play = PlaySettings(turns=5, exact=8)
+    play = PlaySettings(turns=5, exact=10)
 
     @property
     def best(self) -> Array:
