@@ -92,7 +92,7 @@ def advise(
     >>> game = casino_env.Game("south-african", players=2, seed=3)
     >>> found = advise(casino_env.observe(game), games=64, seconds=60.0)
     >>> found.by, [action_text(action) for action in found.turns[0].actions], found.turns[0].loss
-    ('play-outs', ['discard 3H', 'end'], 0.0)
+    ('play-outs', ['discard 6D', 'end'], 0.0)
 
     also: turns that are measured whatever the policy thinks of them, as one should be of which a verdict is wanted.
     With less time than the games take the answer depends on the machine.
