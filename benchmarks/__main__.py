@@ -21,7 +21,6 @@ COMMANDS = {
     "predict": "what exams tell of matches",
     "capacity": "whether a policy lacks capacity, data or labels, by exams of networks that learn from it",
     "doubts": "what policies are wrong by about how two turns differ, in exams",
-    "ahead": "what agents lose where all cards are known, by the solver",
     "ladder": "each scripted bot against the next weaker one, by game",
     "fresh": "whether `casino evaluate fresh` ranks models rightly: bots behind the text interface",
     "prompts": "how many characters, words and tokens language models read",

@@ -15,6 +15,7 @@ import pytest
 from scipy.special import ndtr
 
 from casino_env import evaluate
+from casino_env.agents.files import seal, unseal
 from casino_env.agents.policy.policy_files import shipped_path
 from casino_env.evaluate.matches.intervals import Interval
 from casino_env.evaluate.report import frames
@@ -272,6 +273,14 @@ def test_with_the_library_itself(tmp_path):
 # --- the command, and the notebook -----------------------------------------------------------------------------------
 
 
+def _set_clocks(runs):
+    """As if all runs had been as fast: runs of a second may have no time in common, and no curve by it."""
+    for path in runs.glob("*/progress.jsonl"):
+        rows = [unseal(line, path.name) for line in path.read_text().splitlines()]
+        timed = [row | dict.fromkeys(("seconds", "cpu_seconds"), row["decisions"] / 1000) for row in rows]
+        path.write_text("".join(f"{seal(row)}\n" for row in timed))
+
+
 @pytest.mark.slow
 def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     """Its cells one after the other; then the command on the runs that they left."""
@@ -283,6 +292,8 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
         if cell["cell_type"] == "code":
             text = "".join(cell["source"]).replace("DECISIONS = 60_000", "DECISIONS = 8_000")
             exec(compile(text, f"experiment.ipynb: cell {number}", "exec"), names)
+            if "trained = {}" in text:
+                _set_clocks(names["runs"])
     assert [row["runs"] for row in names["rows"]] == [3, 3]
     assert (names["runs"] / "learning curves by decisions.svg").exists() and len(names["matches"]) == 3
     words = ("seeds", names["runs"], "--against", "greedy", "--out", tmp_path / "figures", "--csv", tmp_path / "s.csv")
@@ -294,8 +305,7 @@ def test_the_notebook_runs(monkeypatch, casino, tmp_path):
     )
     drawn = {path.name.removeprefix("seeds-").removesuffix(".svg") for path in (tmp_path / "figures").iterdir()}
     curves = {f"learning-curves-by-{axis}" for axis in ("decisions", "minutes", "processor-minutes")}
-    assert {"learning-curves-by-decisions", "performance-profiles", "at-the-end"} <= drawn
-    assert drawn <= {*curves, "performance-profiles", "at-the-end"}  # by time where all runs have some of it in common
+    assert drawn == {*curves, "performance-profiles", "at-the-end"}
     assert [row["setting"] for row in read(tmp_path / "s.csv")] == ["default", "one-pass"]
     monkeypatch.setattr("casino_env.evaluate.report.frame", tidy)
     assert {row["run"] for row in frames(str(names["runs"]))["progress"]} == {

@@ -226,7 +226,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
     while (step := deepen(levels, rules, judge, 32)) == UNFINISHED:
         pass
     assert levels.walks["paths"][0, levels.state["chosen"][0], 0] == policy.act(observe(game))
-    assert step == TOLD and levels.state["depth"][0] == 4
+    assert step == TOLD and levels.state["depth"][0] == 4 and levels.state["width"][0] > policy.play.width
 
 
 def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):

@@ -46,7 +46,7 @@ class PlaySettings(NamedTuple):
 
     temperature: float = 0.0  # in points; 0: always what it likes best
     turns: int = 1  # that it looks ahead where all cards are known, its own included
-    width: int = 6  # turns that it follows; of each seat in line one less, two at least
+    width: int = 6  # turns that it follows; after each turn one fewer, at least two
     exact: int = 0  # the solver plays for two sides with so many cards in all hands, or fewer, if it finds the best
 
 
@@ -354,7 +354,7 @@ def look_ahead(levels, r, judge, turns, width, temperature):
 # --- looking deeper and deeper ------------------------------------------------------------------------------------
 
 _DEEPEST = 100
-_WIDER = 2  # turns that are followed more with each depth: what was pruned costs more than what was not looked at
+_WIDER = 2  # turns that are followed more with each depth
 DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
 ENDED, UNFINISHED, TOLD = 0, 1, 2
 
