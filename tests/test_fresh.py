@@ -13,7 +13,7 @@ from casino_env.evaluate.cli import main
 from casino_env.evaluate.fresh import proving, sets
 from casino_env.evaluate.fresh.drawing import HANDS, drawn
 from casino_env.evaluate.fresh.proving import MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
-from casino_env.evaluate.fresh.scoring import Score, _within, play
+from casino_env.evaluate.fresh.scoring import Score, _within, play, ranked
 from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import make_rules, variants
@@ -96,6 +96,16 @@ def test_what_differs_between_games_is_no_chance():
     found = _within(values, games)
     assert found.mean == 6.5 and found.high - found.mean == pytest.approx(4.3027 * np.sqrt(0.5 / 4), rel=1e-3)
     assert _within(values[:2], games[1:3]).low == -np.inf
+
+
+def test_of_equal_points_whoever_was_refused_less_is_better():
+    rows = [{"points": [1, 0, 0], "lost": [0], "game": 0, "refused": many} for many in (0, 1, 2)]
+    often, seldom, ahead = (
+        Score("often", rows[1:]),
+        Score("seldom", rows[:2]),
+        Score("ahead", [rows[2] | {"points": [2] * 3}]),
+    )
+    assert [score.agent for score in ranked([often, seldom, ahead])] == ["ahead", "seldom", "often"]
 
 
 def test_the_command(capsys):

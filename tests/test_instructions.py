@@ -34,5 +34,9 @@ def test_kernels_keep_their_names_where_that_is_asked(monkeypatch, tmp_path, sym
 @pytest.mark.skipif(not shutil.which("valgrind") or build.best_here().level != "x86-64-v3", reason="counted elsewhere")
 def test_no_row_has_grown_by_a_twentieth():
     kept = json.loads(Path(__file__).with_name("instructions.json").read_text("utf-8"))
+    assert not grown(grown(kept)), "counted twice: a start of Python that did more than the other looks like work"
+
+
+def grown(kept):
     found = instructions.count_instructions(kept)
-    assert not {name: (round(found[name]), many) for name, many in kept.items() if found[name] > 1.05 * many}
+    return {name: many for name, many in kept.items() if found[name] > 1.05 * many}

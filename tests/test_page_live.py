@@ -111,6 +111,35 @@ def test_a_live_deal_of_swazi_and_both_pages_are_reloaded(two):
     play_out(two, rng)
 
 
+CHANNELS = """window.channels = [];
+const { createDataChannel } = RTCPeerConnection.prototype;
+RTCPeerConnection.prototype.createDataChannel = function (...words) {
+  channels.push(createDataChannel.apply(this, words));
+  return channels.at(-1);
+};"""
+
+
+def test_each_comes_in_through_the_other_s_door_at_once(two):
+    one, other = two
+    for page in two:
+        page.add_init_script(CHANNELS)
+        page.reload()
+    meet(one, other, "mini")
+    for _ in range(8):
+        both(one, other, DOOR)
+        before = [page.evaluate("channels.length") for page in two]
+        one.evaluate("channels.filter(({ readyState }) => readyState === 'open').forEach((each) => each.close())")
+        for page, count in zip(two, before, strict=True):
+            while page.evaluate("channels.length") < count + 2:  # one that knocks, and a new door
+                page.wait_for_timeout(50)
+        both(one, other, HERE)
+        one.click("#live-say")
+        one.click("#say-hello")
+        expect(other.locator("#toast")).to_contain_text("Friend: Hello!")
+        expect(other.locator("#toast")).to_be_hidden()
+    play_out(two, random.Random(1))
+
+
 def test_who_never_meets_plays_by_links_and_may_meet_later(two):
     one, other = two
     answer(one, other, "mini")

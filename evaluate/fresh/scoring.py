@@ -129,6 +129,10 @@ class Score:
     def _games(self) -> Array:
         return np.array([row["game"] for row in self.rows])
 
+    @property
+    def refused(self) -> int:
+        return sum(row.get("refused", 0) for row in self.rows)
+
     def over(self, other: Score) -> Interval:
         """Points more than another one's, on the same deals."""
         many = min(len(self.rows), len(other.rows))
@@ -151,8 +155,8 @@ class Score:
 
 
 def ranked(scores: Iterable[Score]) -> list[Score]:
-    """The best first."""
-    return sorted(scores, key=lambda score: -score.points.mean)
+    """The best first; of equal points whoever was refused less."""
+    return sorted(scores, key=lambda score: (-score.points.mean, score.refused))
 
 
 def _within(values: Array, groups: Array) -> Interval:

@@ -79,21 +79,24 @@ export class Room {
 
   // --- the line ---
 
-  /** A new end: whichever opens first is the line. @param {"host" | "guest"} [via] @returns {End} */
+  /** A new end: the first that opens is the line, and the host's door counts where both open.
+   * @param {"host" | "guest"} [via] @returns {End} */
   expect(via = "host") {
     const end = newEnd(this.note.certificate), { channel } = end;
     channel.onopen = () => this.adopt(end, via);
-    channel.onmessage = ({ data }) => { if (end === this.line) this.hear(data); };
+    channel.onmessage = ({ data }) => this.hear(data);
     channel.onclose = () => { if (end === this.line) this.lost(); };
     return end;
   }
 
   /** @param {End} end @param {"host" | "guest"} via */
   adopt(end, via) {
-    if (this.closed || (this.alive && (this.via === "host" || via === "guest"))) return end.pc.close();
+    if (this.closed) return end.pc.close();
+    if (end.channel.readyState !== "open") return; // closed since
+    if (this.alive && (this.via === "host" || via === "guest")) return this.leaveSoon(end);
     const last = this.line;
     [this.line, this.via, this.heard] = [end, via, Date.now()];
-    last?.pc.close();
+    if (last) this.leaveSoon(last);
     this.other = "here";
     this.beat();
     if (this.note.role === "host") this.tell("open", this.note.opening);
@@ -101,6 +104,12 @@ export class Room {
     this.tellLog();
     this.newDoor().catch(() => {}); // without one the next meeting takes a link
     this.draw();
+  }
+
+  /** Both may come in at once, each through the other's door: what is no line here may be the line there, until the
+   * second one has opened on both sides. @param {End} end */
+  leaveSoon(end) {
+    setTimeout(() => { if (end !== this.line) end.pc.close(); }, KNOCK);
   }
 
   lost() {
@@ -118,9 +127,11 @@ export class Room {
   async newDoor() {
     const last = this.door, door = this.expect(this.note.role);
     this.door = door;
-    if (last && last !== this.line) last.pc.close();
-    for (const soon of [true, false]) // at once, for this line may be gone before all places are known
-      this.tell("door", plainWay(await offer(door, soon)));
+    if (last) this.leaveSoon(last);
+    for (const soon of [true, false]) { // at once, for this line may be gone before all places are known
+      const way = await offer(door, soon);
+      if (door === this.door) this.tell("door", plainWay(way)); // where both came in at once, another line has its own
+    }
   }
 
   /** At the other's door, until somebody opens. */
@@ -131,7 +142,8 @@ export class Room {
       const end = this.expect(this.note.role === "host" ? "guest" : "host");
       if (!await answer(end, this.note.door, this.note.key).catch(() => null)) break; // this browser takes no such key
       for (let rest = KNOCK; rest > 0 && !this.alive && !this.closed; rest -= LOOK) await wait(LOOK);
-      if (end !== this.line) end.pc.close();
+      if (this.alive) this.leaveSoon(end);
+      else end.pc.close(); // the next one takes the same key
     }
     this.knocking = false;
   }
