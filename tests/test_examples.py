@@ -1,6 +1,7 @@
 """Every example runs; those that need a library are skipped without it."""
 
 import importlib.util
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from casino_env.text import TextGame
 from tests.fake_model import answering, any_turn
 
 ROOT = Path(__file__).parent.parent
@@ -39,8 +41,8 @@ EXAMPLES = [
     ("torchrl_pettingzoo", ["--steps", "150"], "torchrl", r"[1-9]\d* deals, 150 decisions, last loss [+-]\d"),
     ("skrl_ppo", SHORT, "skrl", LEARNING),
     ("tianshou_pettingzoo", SHORT, "tianshou", r"are followed by an observation of the other seat(.*\n)*" + LEARNING),
-    ("rllib_ppo", [*SHORT, "--batch", "100"], "ray", LEARNING),
-    ("rllib_ppo", [*SHORT, "--batch", "100", "--api", "Gymnasium"], "ray", LEARNING),
+    ("rllib_ppo", [*SHORT, "--batch", "100"], "ray torch", LEARNING),
+    ("rllib_ppo", [*SHORT, "--batch", "100", "--api", "Gymnasium"], "ray torch", LEARNING),
     ("agilerl_ppo", [*SHORT, "--frames", "128"], "agilerl", LEARNING),
     ("pufferlib_ppo", SHORT, "pufferlib", LEARNING),
     ("supersuit_wrappers", SHORT, "supersuit", LEARNING),
@@ -74,34 +76,48 @@ SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "library", "expected"), EXAMPLES, ids=[row[0] for row in EXAMPLES])
 def test_example(name, arguments, library, expected, tmp_path):
-    if importlib.util.find_spec(library) is None:
-        pytest.skip(f"needs {library}: see the head of examples/{name}.py")
-    if INTEROP not in ("", "own") and library in OWN:
-        pytest.skip("tests/interop.sh own runs it")
+    needs(name, library)
     run([f"examples/{name}.py", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "arguments", "library", "expected"), LAB, ids=[row[0] for row in LAB])
 def test_example_of_the_lab(name, arguments, library, expected, tmp_path):
-    pytest.importorskip(library, reason=f"see the head of examples/{name}.py")
+    needs(name, library)
     run(["-m", f"examples.{name}", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
+def needs(name, libraries):
+    if not all(map(importlib.util.find_spec, libraries.split())):
+        pytest.skip(f"needs {libraries}: see the head of examples/{name}.py")
+    if INTEROP not in ("", "own") and libraries in OWN:
+        pytest.skip("tests/interop.sh own runs it")
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_verifiers(tmp_path):
     pytest.importorskip("verifiers", reason="see the head of examples/llm/casino_vf.py")
     with answering(any_turn()) as model:
         url = f"http://127.0.0.1:{model.server_port}/v1"
-        words = ["-c", "from verifiers.v1.cli.eval.main import main; main()", "casino_vf", "-n", "2", "-m", "fake",
-                 "--client.base-url", url, "--env.taskset.variant", "mini", "--no-push"]  # fmt: skip
-        path = {"PYTHONPATH": str(ROOT / "examples/llm")}
-        run(words, r"err 0\.00(.*\n)*.*points_ahead", cwd=tmp_path, env={**os.environ, **path})
+        words = ["-c", "from verifiers.v1.cli.eval.main import main; main()", "casino_vf", "-n", "50", "-c", "4",
+                 "-m", "fake", "--client.base-url", url, "--env.taskset.variant", "mini", "--no-push"]  # fmt: skip
+        env = os.environ | {"PYTHONPATH": str(ROOT / "examples/llm")}
+        run(words, r"50/50 .* reward 0\.00 .* err 0\.00(.*\n)*.*points_ahead", cwd=tmp_path, env=env)
+    (kept,) = tmp_path.glob("outputs/*/traces.jsonl")
+    played = [json.loads(line) for line in kept.read_text("utf-8").splitlines()]
+    assert sorted(each["task"]["data"]["seed"] for each in played) == list(range(50))
+    for each in played:
+        assert sum(trace["rewards"]["points_ahead"]["score"] for trace in each["traces"]) == 0
+        game = TextGame("mini", 2, listed=True)
+        game.reset(each["task"]["data"]["seed"])
+        said = [node["message"]["content"] for trace in each["traces"] for node in trace["nodes"]]
+        assert game.observation(rules=False) in said  # the first turn: its cards are those of the seed
 
 
 def run(words, expected, cwd=ROOT, env=None):
     command = [sys.executable, *words]
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=500, check=False)
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stderr
     assert re.search(expected, done.stdout), done.stdout
     if INTEROP:
@@ -119,7 +135,9 @@ def title(words):
 def scores(said):
     """Before and after learning; of what does not say so the last line."""
     found = dict(re.findall(r"^(before|after): (.*)$", said, re.MULTILINE))
-    return (found.get("before", ""), found["after"]) if found else ("", said.strip().splitlines()[-1][:70])
+    if found:
+        return found.get("before", ""), found["after"]
+    return "", (re.findall(r"\d+/\d+ .* err .*", said) or said.strip().splitlines())[-1][:70]
 
 
 def test_every_example_is_listed():

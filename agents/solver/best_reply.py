@@ -30,7 +30,7 @@ NO_ROOM, TOO_LONG = -1, -2  # how a walk ends that does not come to its end
 _WORST = -1e9
 
 
-class Decisions(NamedTuple):
+class InfoSets(NamedTuple):
     """What seats see where they have a choice: each view once."""
 
     keys: Annotated[I64, Sizes(PLACES)]  # a set of keys
@@ -74,7 +74,7 @@ def _note(d, g, r, legal):
 
 
 @entry
-def find_decisions(deal: Records, rules: RulesRow, decisions: Decisions) -> int:
+def find_decisions(deal: Records, rules: RulesRow, decisions: InfoSets) -> int:
     """Go through every line of play of a deal. Returns its histories: choices and ends, what is forced left out."""
     d, r, level, histories = decisions, rules[0], -1, 0
     action = -1
@@ -194,7 +194,7 @@ def _follow(w, d, r, f, action, chances, seat):
 
 
 @entry
-def best_reply(worlds: Worlds, count: int, rules: RulesRow, decisions: Decisions, chances: F64, seat: int) -> float:
+def best_reply(worlds: Worlds, count: int, rules: RulesRow, decisions: InfoSets, chances: F64, seat: int) -> float:
     """What the best reply of a seat comes to, in points times weights, from the first worlds, which look alike to it.
 
     chances: of the legal actions of each view, one view after the other. Room for LEVELS times as many worlds will do.
