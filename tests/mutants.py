@@ -45,7 +45,7 @@ ROOMS = {
 # Test files by how kernels are run there. Those that train, compile or serve take too long.
 TESTS = {
     "interpreted": {
-        "knowledge": ("seen", "views", "reach", "dealing"),
+        "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics",),
         "search": ("search", "turn_search", "horizon", "tables"),

@@ -106,6 +106,21 @@ def test_every_possible_game_is_as_likely(data):
     assert chi_square < freedom + 4 * (2 * freedom) ** 0.5 + 4
 
 
+def test_the_last_card_behind_a_build_is_known():
+    """Whoever owns a build has a card for it: where one alone is hidden, it is there."""
+    known = 0
+    for game in random_moments(make_rules("swazi", 2), 400):
+        record, position = game.record, game.to_json()
+        for owner in (0, 1) if record["hand_card"] < 0 else ():
+            view = observe(game, 1 - owner).view[0]
+            for value in range(2, 10):
+                hidden = [name for name in position["hands"][owner] + position["stock"] if name[0] == str(value)]
+                if int(record["owned"][owner]) >> value & 1 and len(hidden) == 1:
+                    assert int(view["hands"][owner]) >> parse_card(hidden[0]) & 1
+                    known += 1
+    assert known > 10
+
+
 def test_order_of_the_stock_is_drawn():
     data = deck_without(SMALL[2])
     samples = sample_determinizations(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -16,7 +17,7 @@ from casino_env.game import Game, IllegalActionError
 from casino_env.golden import tables
 from casino_env.position import PositionError
 from casino_env.rules import Rules
-from casino_env.views import ToldError, next_view, told_of, view_of
+from casino_env.views import ToldError, game_of, next_view, told_of, view_of
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label
 from tests.test_protocol_views import wrong
@@ -134,6 +135,20 @@ def test_a_card_that_nobody_has_seen_becomes_known() -> None:
         "hands": [["AH", "TS"], 2], "layout": ["7D", "2S"], "turn": {"acted": 1, "played": 1, "laid_now": "2S"},
     }  # fmt: skip
     assert (step.seat, step.over, step.legal) == (1, False, [])
+
+
+def test_a_card_that_another_plays_is_in_its_hand() -> None:
+    played = 0
+    for seed in range(20):
+        game, rng = Game("swazi", 2, seed=seed, skip_forced=False), Random(seed)
+        while not game.over:
+            card, mover = int(game.record["hand_card"]), game.seat
+            with suppress(PositionError):  # a set for a build that only a card which nobody has seen can back
+                made = game_of(view_of(game, 1 - mover))[0] if card >= 0 else None
+                played += made is not None
+                assert made is None or int(made.record["hands"][mover]) >> card & 1
+            wander(game, rng)
+    assert played > 50
 
 
 def test_who_asks_for_its_own_build_has_one_card_for_it() -> None:
