@@ -106,5 +106,5 @@ def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:
         "points": {score.agent: score.points.mean for score in scores},
         "behind": [better.over(score)._asdict() for score, better in pairwise(scores)],
         "half": max(score.points.mean - score.points.low for score in scores),
-        "refused": sum(score.to_json()["refused"] for score in scores),
+        "refused": sum(score.refused for score in scores),
     }

@@ -79,12 +79,11 @@ export class Room {
 
   // --- the line ---
 
-  /** A new end: the first that opens is the line, and the host's door counts where both open.
-   * @param {"host" | "guest"} [via] @returns {End} */
+  /** A new end: one that has opened may become the line. @param {"host" | "guest"} [via] @returns {End} */
   expect(via = "host") {
     const end = newEnd(this.note.certificate), { channel } = end;
     channel.onopen = () => this.adopt(end, via);
-    channel.onmessage = ({ data }) => this.hear(data);
+    channel.onmessage = ({ data }) => { if (!this.closed) this.hear(data); };
     channel.onclose = () => { if (end === this.line) this.lost(); };
     return end;
   }
