@@ -31,6 +31,7 @@ from casino_env.engine.flat_form import (
     REQUIRED,
     STOCK,
     SWEEPS,
+    WINNER_SAID,
 )
 from casino_env.engine.invariants import BEFORE, FIELDS, FINE, KEYS, LAST_NUMBER, MODE, ROOM, Refusal, refusal
 from casino_env.engine.state import GAME, OVER, SEATS, VALUES
@@ -50,7 +51,6 @@ _TURN_SETS = {"picked": PICKED, "required": REQUIRED, "open_cards": OPENED}
 _TURN_NUMBERS = tuple(name for name in FIELDS[MODE:LAST_NUMBER] if name not in (*_TURN_CARDS, "open_count"))
 _BEFORE = dict(zip(FIELDS[:LAST_NUMBER], BEFORE.tolist(), strict=False))
 _LARGE = 2**53 - 1  # numbers that go through JSON everywhere
-_WINNER_SAID, UNPROVEN = 1, 2
 
 
 class PositionError(ValueError):
@@ -196,7 +196,7 @@ class Reader:
         if "winner" in data:
             winner = data["winner"]
             numbers["winner"] = -2 if winner is None else int_in(winner, "winner", 0, self.rules.sides - 1)
-            self.said |= _WINNER_SAID
+            self.said |= WINNER_SAID
 
     def per_seat(self, key: str) -> list[Any]:
         items = self.data.get(key) or [[] for _ in range(self.rules.players)]

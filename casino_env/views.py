@@ -18,7 +18,7 @@ from casino_env import position
 from casino_env.actions import NO, YES, action_text, parse_action
 from casino_env.arrays import Record
 from casino_env.cards import CARDS, cards_of, mask_of, parse_card
-from casino_env.engine.flat_form import HANDS, PILES, PROVEN, STOCK
+from casino_env.engine.flat_form import HANDS, PILES, PROVEN, STOCK, UNPROVEN
 from casino_env.engine.state import GAME, OWNER, SEATS, SORTING, chain
 from casino_env.game import Game, IllegalActionError, unchecked_game
 from casino_env.knowledge import sights
@@ -248,7 +248,7 @@ def told_of(before: Game, after: Game, seat: int) -> Data:
 
 
 def _allowing(sight: Sight, action: int, told: Data) -> Game:
-    records = sight.record(said=position.UNPROVEN)
+    records = sight.record(said=UNPROVEN)
     seat = int(records["actor"][0])
     if seat == sight.seat:
         return sight.game(skip_forced=False)

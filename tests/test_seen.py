@@ -19,11 +19,12 @@ import pytest
 
 from casino_env import golden
 from casino_env.actions import ACTIONS
+from casino_env.engine.flat_form import UNPROVEN
 from casino_env.game import Game
 from casino_env.knowledge.layout import make_layout
 from casino_env.knowledge.sights import UNSAID, allowing_hand
 from casino_env.observed import has_learnt, observe
-from casino_env.position import UNPROVEN, workspace
+from casino_env.position import workspace
 from casino_env.rules import Rules
 from casino_env.views import Sight, view_of
 from tests.comparing import random_switches, wander

@@ -41,6 +41,7 @@ PLACES = (
     *(f"{name}[{seat}]" for name in ("hands", "piles", "proven") for seat in range(SEATS)),
     "layout", "stock", "match_score", "sweeps", "turn.picked", "turn.required", "turn.open_cards",
 )  # fmt: skip
+WINNER_SAID, UNPROVEN = 1, 2  # said of a position: who has won; not to look at what the open action takes
 MOST_ROWS = 2048  # more than any record gives, whatever its bytes are
 
 (
@@ -78,7 +79,7 @@ def build(
 ) -> Refusal:
     """Make an empty record that of a position; returns why it cannot be one, or FINE.
 
-    builds: rows of (value, owner, sets). said: bit 0: who has won; bit 1: not to look at what the open action takes.
+    builds: rows of (value, owner, sets). said: WINNER_SAID and UNPROVEN.
     """
     r = rules[0]
     found = lay(records[0], r, items_of(records.view(np.int64)), numbers, rows, builds)
@@ -99,10 +100,10 @@ def lay(g, r, words, numbers, rows, builds):
 @kernel
 def finish(records, r, work, keys, said):
     """Whether it is over, and whether play can go on."""
-    found = _settle(records[0], r, said & 1)
+    found = _settle(records[0], r, said & WINNER_SAID)
     if found[0] == 0:
         found = fields_fault(records[0], r, items_of(records.view(np.int64)))
-    return action_fault(records, r, work, keys) if found[0] == 0 and not said & 2 else found
+    return action_fault(records, r, work, keys) if found[0] == 0 and not said & UNPROVEN else found
 
 
 @kernel

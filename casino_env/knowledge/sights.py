@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from casino_env.actions import BUILD, CAPTURE_HIGH
+from casino_env.actions import ACTIONS, BUILD, CAPTURE_HIGH
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, items_of, kernel, lowest, popcount
 from casino_env.compiler.types import I64, I64x2
 from casino_env.engine import action_set
-from casino_env.engine.flat_form import HIDDEN, PILES, STOCK, TOO_FEW, finish, lay, lay_card
+from casino_env.engine.flat_form import HIDDEN, PILES, STOCK, TOO_FEW, UNPROVEN, finish, lay, lay_card
 from casino_env.engine.invariants import FINE, NO_CAPTURE, Refusal, action_fault
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.position_keys import START, mix
@@ -59,16 +59,9 @@ def _least(v, r, seat, rest):
     return cards
 
 
-@entry
-def fill(
-    views: Records, rules: RulesRow, seat: int, given: I64, records: Records, work: Records, keys: I64, said: int
-) -> Refusal:
-    """Make a record of a game that the view of a seat may be of, as flat_form.build does.
-
-    given: sets of cards that other seats hold at least, in place of what they must; 0: nothing is given.
-    """
-    v, r, g = views[0], rules[0], records[0]
-    records[0] = v
+@kernel
+def _fill(v, r, seat, given, g):
+    """Put the cards that the seat cannot see where they may lie."""
     rest = unseen(r, v)
     for other in range(r.players):
         if given[other]:
@@ -96,7 +89,7 @@ def fill(
         g.hidden_pile[pile] = 0
     _lay_hidden(g, rest, v.hidden_stock, STOCK)
     g.hidden_stock = 0
-    return finish(records, r, work, keys, said)
+    return FINE
 
 
 @kernel
@@ -140,6 +133,7 @@ NO_HAND, SAY_TAKE_BUILD, SAY_OWNER, REFUSED = 1, 2, 3, 4
 # What the house tells, as a number each.
 TAKE_BUILD, OWNER_OF_BUILD, TOLD = 0, 1, 2
 UNSAID, NOBODY = -1, -2  # NOBODY: whose the build is has not been said yet
+ANY = ACTIONS  # in place of an action
 _ASKED, _TOOK = 1, 2  # bits of an outcome
 
 
@@ -152,7 +146,7 @@ class _Asked(NamedTuple):
     work: Records
     keys: I64
     seat: np.int64
-    action: int
+    action: int  # ANY: whatever is legal
 
 
 @kernel
@@ -172,7 +166,8 @@ def _allows(asked, hand):
     for rank in range(1, 14):
         if popcount(beside & rank_cards(rank)) < needed_now(v, r, seat, rank):
             return False
-    if not action_set.has(legal_actions(_held(asked, hand), r), asked.action):
+    legal = legal_actions(_held(asked, hand), r)
+    if asked.action != ANY and not action_set.has(legal, asked.action):
         return False
     return action_fault(asked.records, r, asked.work, asked.keys)[0] == FINE[0]
 
@@ -262,3 +257,34 @@ def allowing_hand(
     if told[OWNER_OF_BUILD] == UNSAID:
         return SAY_OWNER, 0
     return 0, one if least & _ASKED else other
+
+
+# --- a game that a view may be of -------------------------------------------------------------------------------------
+
+
+@entry
+def fill(
+    views: Records, rules: RulesRow, seat: int, given: I64, records: Records, work: Records, keys: I64, said: int
+) -> Refusal:
+    """Make a record of a game that the view of a seat may be of, as flat_form.build does.
+
+    given: sets of cards that other seats hold at least, in place of what they must; 0: nothing is given.
+    """
+    v, r, g, mover = views[0], rules[0], records[0], np.int64(views[0].to_move)
+    records[0] = v
+    found = _fill(v, r, seat, given, g)
+    if found[0] == FINE[0]:
+        found = finish(records, r, work, keys, said)
+    if found[0] == FINE[0] or said & UNPROVEN or mover == seat or given[mover]:
+        return found
+    # What another seat has begun may need more than it must hold: a card for its build, or any card to end with.
+    asked = _Asked(views, records, rules, work, keys, mover, ANY)
+    every = may_hold(v, r, seat, mover, ANY)
+    g.stock_top, g.hidden_stock = -1, v.hidden_stock
+    if not _allows(asked, every):
+        return found
+    given[mover] = _fewest(asked, every, UNSAID)
+    records[0] = v
+    other = _fill(v, r, seat, given, g)
+    given[mover] = 0
+    return finish(records, r, work, keys, said) if other[0] == FINE[0] else found

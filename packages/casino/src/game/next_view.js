@@ -80,7 +80,7 @@ export function nextView(view, action, given) {
 /** A game in which the seat that decides has cards for the action. @param {Sight} sight @param {number} action
  * @param {Told} told */
 function allowing(sight, action, told) {
-  const record = sight.record(new Map(), use().constant("position", "UNPROVEN")), seat = record.get(0, "actor");
+  const record = sight.record(new Map(), use().constants("engine.flat_form").UNPROVEN), seat = record.get(0, "actor");
   if (seat === sight.seat) return sight.game(new Map(), { skipForced: false });
   const { NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID } = use().constants("knowledge.sights");
   const took = typeof told.take_build === "boolean" ? Number(told.take_build) : UNSAID;

@@ -189,7 +189,7 @@ export class Reader {
     if (Object.hasOwn(data, "match")) this.match(ofKind(data.match, "match", "dict"));
     if (Object.hasOwn(data, "winner")) {
       numbers.winner = data.winner === null ? -2 : intIn(data.winner, "winner", 0, this.rules.sides - 1);
-      this.said |= constant("_WINNER_SAID");
+      this.said |= flat().WINNER_SAID;
     }
   }
 
