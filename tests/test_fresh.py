@@ -12,7 +12,7 @@ from casino_env.agents.registry import name_of
 from casino_env.evaluate.cli import main
 from casino_env.evaluate.fresh import proving, sets
 from casino_env.evaluate.fresh.drawing import HANDS, drawn
-from casino_env.evaluate.fresh.proving import MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
+from casino_env.evaluate.fresh.proving import LEAST_SHOWN, MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
 from casino_env.evaluate.fresh.scoring import Score, _within, play, ranked
 from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.pairing import entrant
@@ -20,7 +20,7 @@ from casino_env.rules import make_rules, variants
 from tests.fake_model import answering, any_turn
 from tests.refusals import refused
 
-HASH = "f26cd693946618a1c11ada9a87af1c3c"  # of the set of the project: whoever changes it on purpose writes it here
+HASH = "618c1bcf0471675915f7aa0a6b5be1d3"  # of the set of the project: whoever changes it on purpose writes it here
 
 
 def test_the_set_is_the_one_that_was_frozen():
@@ -37,6 +37,7 @@ def test_each_game_of_the_set_has_shown_what_is_asked():
     for row, rules in zip([row for row in read_set(OURS).rows if "rules" in row], read_set(OURS).rules(), strict=True):
         assert rules.hand_size in HANDS and replace(rules, name="x") not in presets
         assert row["turns"] <= MOST_TURNS and row["most_choices"] <= MOST_CHOICES and row["spread"] <= MOST_SPREAD
+        assert row["shown"] >= LEAST_SHOWN
         assert [step[:2] for step in row["steps"]] == [[RUNGS[1], RUNGS[0]], [RUNGS[2], RUNGS[1]], [TOP, RUNGS[2]]]
         assert all(low > 0 for *_, low in row["steps"])
 
@@ -46,7 +47,7 @@ def test_what_is_unfit_says_why(monkeypatch):
     rows = [row for row in read_set(OURS).rows if "unfit" in row][:2]
     assert [examined(2026, row["number"]).row() for row in rows] == rows
     monkeypatch.setattr(proving, "MOST_TURNS", 1)
-    assert examined(2026, 0).unfit == "a deal has 36 turns"
+    assert examined(2026, 4).unfit == "a deal has 48 turns"
 
 
 def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):

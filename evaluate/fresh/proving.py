@@ -1,5 +1,5 @@
 """What a rule set has to show before anybody is scored by it: deals that end soon, turns that a reader can weigh,
-endings that the solver plays to their end, points that depend on skill, and not on the cards alone."""
+endings that the solver plays to their end, points that depend on skill, down to a wrong turn now and then."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from casino_env.agents.base import as_batch
+from casino_env.agents.registry import make_agent
 from casino_env.agents.solver.solver import Solver
 from casino_env.arrays import Array
 from casino_env.evaluate.fresh.drawing import drawn
@@ -25,19 +27,19 @@ from casino_env.rules import Rules
 RUNGS = ("random", "greedy", "counter")  # whom everybody meets
 TOP = "search:sims=200"  # it plays above the last rung, so there is something to learn there
 DEALS = 200  # in which each rung is clearly better than the one before
-_LOOKS, _EARLY = (
-    (20, 30, 50, 80, 120),
-    0.999,
-)  # a search takes long: deals after which it may be clear, and to this level
+_LOOKS = (20, 30, 50, 80, 120)  # a search takes long: deals after which it may be clear,
+_EARLY = 0.999  # and to this level
 CARDS = 4  # in a hand, at most, in an ending
 _WATCHED = 10  # deals for lengths, lists and endings
 _OTHER = "builder"  # how far its deals scatter stands for everybody's
+_WRONG, _SHOWN_IN = 0.1, 1000  # the share of turns that a careless player begins with any action; deals of it
 
 MOST_TURNS = 48  # of a deal
 MOST_CHOICES = 60  # turns to choose from, in nineteen of twenty decisions: as many as a prompt lists
 LEAST_CHOICES = 3.0  # on average
 LEAST_SOLVED = 0.9  # of the decisions in endings
 MOST_SPREAD = 1.5  # points: standard deviation of a deal against all rungs, so that 100 of them tell ± 0.3
+LEAST_SHOWN = 1.8  # standard errors of 100 deals: by which greedy is ahead of a careless one
 
 
 class _UnfitError(Exception):
@@ -54,16 +56,17 @@ class Drawn:
     unfit: str = ""
 
     def row(self) -> dict[str, Any]:
-        about = {"unfit": self.unfit} if self.unfit else {"rules": self.rules.differences()}
-        return {"number": self.number} | about | self.proof
+        about = {"unfit": self.unfit} if self.unfit else {"rules": self.rules.differences()} | self.proof
+        return {"number": self.number} | about
 
 
 def examined(seed: int, number: int) -> Drawn:
     """The rule set of a number, and whether it is fit. What is cheap to find out comes first."""
     rules, proof = drawn(seed, number), dict[str, Any]()
     try:
-        _look_at_deals(rules, proof)
         _climb(rules, proof)
+        _look_at_deals(rules, proof)
+        _step(rules, TOP, RUNGS[-1], (*_LOOKS, DEALS), proof)
     except _UnfitError as error:
         return Drawn(number, rules, proof, str(error))
     return Drawn(number, rules, proof)
@@ -105,14 +108,15 @@ def _look_at_deals(rules: Rules, proof: dict[str, Any]) -> None:
 
 
 def _climb(rules: Rules, proof: dict[str, Any]) -> None:
-    """Each rung against the one before, and how far deals scatter."""
+    """Each rung against the one before, how far deals scatter, and whether wrong turns show beside that."""
     proof["steps"] = []
     for better, worse in zip(RUNGS[1:], RUNGS, strict=False):
         _step(rules, better, worse, (DEALS,), proof)
-    scattered = np.mean([_deals(rules, _OTHER, rung, (DEALS,)) for rung in RUNGS], axis=0)
-    proof["spread"] = round(float(np.std(scattered, ddof=1)), 3)
+    proof["spread"] = round(float(np.std(_over_all(rules, _OTHER, DEALS), ddof=1)), 3)
     _demand(proof["spread"] <= MOST_SPREAD, f"deals scatter by {proof['spread']:.2f} points")
-    _step(rules, TOP, RUNGS[-1], (*_LOOKS, DEALS), proof)
+    lost = _over_all(rules, "greedy", _SHOWN_IN) - _over_all(rules, _Careless(), _SHOWN_IN)
+    proof["shown"] = round(float(lost.mean() / np.std(lost, ddof=1) * np.sqrt(100)), 2)
+    _demand(proof["shown"] >= LEAST_SHOWN, f"wrong turns cost {proof['shown']:.2f} standard errors")
 
 
 def _step(rules: Rules, better: str, worse: str, looks: tuple[int, ...], proof: dict[str, Any]) -> None:
@@ -124,7 +128,13 @@ def _step(rules: Rules, better: str, worse: str, looks: tuple[int, ...], proof: 
     )
 
 
-def _deals(rules: Rules, a: str, b: str, looks: tuple[int, ...]) -> Array:
+def _over_all(rules: Rules, who: Any, deals: int) -> Array:
+    """Points by deal, the mean over the rungs."""
+    found: Array = np.mean([_deals(rules, who, rung, (deals,)) for rung in RUNGS], axis=0)
+    return found
+
+
+def _deals(rules: Rules, a: Any, b: str, looks: tuple[int, ...]) -> Array:
     """Points of a over b by deal, until it is clear who is better."""
     contest = Contest((a, b), make_book(rules, looks[-1]))
     with Threads(1) as workers:
@@ -139,3 +149,24 @@ def _deals(rules: Rules, a: str, b: str, looks: tuple[int, ...]) -> Array:
 def _demand(fine: bool, otherwise: str) -> None:
     if not fine:
         raise _UnfitError(otherwise)
+
+
+class _Careless:
+    """Greedy, but for any legal action at the beginning of some turns."""
+
+    def __init__(self) -> None:
+        self._careful, self._careless = make_agent("greedy"), make_agent("random")
+
+    def reset(self, seat: int, rng: np.random.Generator) -> None:
+        self._rng = rng
+        self._careful.reset(seat, rng)
+        self._careless.reset(seat, rng)
+
+    def act(self, observation: Observed) -> int:
+        return int(self.act_many(*as_batch(observation))[0])
+
+    def act_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
+        wrong = (views["acted"] == 0) & (self._rng.random(len(views)) < _WRONG)
+        careful, careless = (bot.act_many(rules, views, seats, legal) for bot in (self._careful, self._careless))
+        found: Array = np.where(wrong, careless, careful)
+        return found
