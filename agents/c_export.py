@@ -63,7 +63,9 @@ def digest() -> int:
 
 def export_for_c(spec: str, rules: Rules | None, path: Path) -> None:
     """The agent of a spec (or JUDGE), as a file. rules: None: those that a policy has learnt, or the default game."""
-    write_file(path, as_bytes(spec, rules))
+    made = as_bytes(spec, rules)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, made)
 
 
 def as_bytes(spec: str, rules: Rules | None = None) -> bytes:

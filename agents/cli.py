@@ -3,9 +3,9 @@
 import argparse
 import json
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
+from casino_env.agents.files import out_file
 from casino_env.agents.policy.policy_files import pack
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
@@ -40,7 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     played.add_argument("--seed", type=_seed, default=0, help="of the first deal (0)")
     played.add_argument("--playouts", type=int, default=64, help="of each turn that is judged, at most (64)")
     played.add_argument("--seconds", type=float, default=1.0, help="of each position that is judged, at most (1)")
-    played.add_argument("--out", type=Path, required=True, metavar="FILE", help="deals.jsonl or deals.jsonl.gz")
+    played.add_argument("--out", type=out_file, required=True, metavar="FILE", help="deals.jsonl or deals.jsonl.gz")
     played.set_defaults(run=_play)
 
     engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
@@ -50,13 +50,13 @@ def _parser() -> argparse.ArgumentParser:
 
     exported = commands.add_parser("export", help="an agent for the C library (.casino), or a policy as .onnx")
     exported.add_argument("agent", metavar="AGENT", help="a spec, a policy (name, file, folder of a run), or judge")
-    exported.add_argument("file", type=Path, metavar="FILE", help="where to write it: player.casino, player.onnx")
+    exported.add_argument("file", type=out_file, metavar="FILE", help="where to write it: player.casino, player.onnx")
     add_rules(exported)  # of a .casino file; without them the game of the policy
     exported.set_defaults(run=_export)
 
     packed = commands.add_parser("pack", help="a policy as one file, to be sent to others: mine.policy")
     packed.add_argument("policy", metavar="POLICY", help="policy:NAME, a file or the folder of a run")
-    packed.add_argument("file", type=Path, metavar="FILE", help="where to write it: mine.policy")
+    packed.add_argument("file", type=out_file, metavar="FILE", help="where to write it: mine.policy")
     packed.set_defaults(run=_pack)
 
     for command in (known, move, played):

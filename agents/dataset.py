@@ -18,11 +18,11 @@ from casino_env.agents.base import check_agent, planned_turn, show_to
 from casino_env.agents.protocol.analysis import with_forced
 from casino_env.agents.registry import make_agent
 from casino_env.envs.options import generator
-from casino_env.game import Game
+from casino_env.game import MAX_SEED, Game
 from casino_env.observed import Observed, moment, observe, turn_words
 from casino_env.rules import RULES_VERSION, Rules
 from casino_env.text import introduction, moved, situation
-from casino_env.validate import int_in
+from casino_env.validate import float_in, int_in
 from casino_env.version import __version__
 
 FORMAT = "casino-deals 1"
@@ -36,7 +36,8 @@ def write_deals(
     show: Callable[[int], None] = lambda _: None,
 ) -> Row:  # fmt: skip
     """The counts of the card. The deals have the seeds from `seed` on; the agent plays all seats."""
-    int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000)
+    int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000), float_in(seconds, "seconds", 0, 1e6)
+    int_in(seed, "seed", 0, MAX_SEED + 1 - deals)
     agents = [make_agent(spec) for _ in range(rules.players)]
     check_agent(agents[0], rules)
     card = path.with_name(f"{path.name.removesuffix('.gz').removesuffix('.jsonl')}.md")

@@ -5,6 +5,7 @@ They are written beside their place and renamed, and carry a checksum of every b
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -32,6 +33,14 @@ class DamagedFileError(ValueError):
 
 
 # --- whole files -------------------------------------------------------------------------------------------------
+
+
+def out_file(name: str) -> Path:
+    """An argument of a command: refused before long work begins whose result could not be kept."""
+    path = Path(name)
+    if not path.name or path.is_dir():
+        raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder: name a file")
+    return path
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from casino_env.agents.files import out_file
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
 from casino_env.agents.which_game import add_rules, chosen_rules
@@ -50,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--match", action="store_true", default=None, help="play a match rather than one deal")
     parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
     parser.add_argument("--resume", metavar="FILE", help="go on with the game of this record")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="where the record goes (a new file in runs/play)")
+    parser.add_argument("--record", type=out_file, metavar="FILE", help="of the game (a new one in runs/play)")
     web = parser.add_argument_group("in the browser, where the page asks for all of that")
     web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
     web.add_argument("--port", type=int, default=8000, help="(8000; 0: any that is free)")

@@ -57,5 +57,8 @@ def test_the_card_and_what_is_there_already(tmp_path, capsys):
     card = (tmp_path / "b.md").read_text()
     assert f"2 deals with the seeds 3 to 4, {len(rows)} turns" in card and "**Licence**" in card
     assert all(f"`{key}`" in card for key in json.loads(rows[0]))
+    for wrong in (["--seconds", "nan"], ["--seed", str(2**64 - 1), "--deals", "2"]):
+        assert main(["play", "greedy", *wrong, "--out", str(tmp_path / "c.jsonl")]) == 1
+        assert f"{wrong[0].strip('-')} = " in capsys.readouterr().err and not (tmp_path / "c.jsonl").exists()
     assert main(["play", "greedy", *WORDS, "--out", str(file)]) == 1
     assert "is there already: name another file" in capsys.readouterr().err

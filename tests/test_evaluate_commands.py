@@ -58,6 +58,7 @@ def test_the_table_to_report(run):
     rows = json.loads(run("baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
     assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
     assert run("baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
+    assert run("baseline", "greedy", "--deals", 1)[::2] == (1, "evaluate: --deals 1: must be 2 or more\n")
 
 
 def test_one_against_several(run):

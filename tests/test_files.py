@@ -2,6 +2,7 @@
 
 import itertools
 import os
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from casino_env.agents.files import (
     DamagedFileError,
     locked,
+    out_file,
     read_file,
     read_journal,
     read_text,
@@ -125,3 +127,7 @@ def test_files_are_named(tmp_path: Path) -> None:
         read_file(tmp_path / "pipe")
     with pytest.raises(ValueError, match="is a folder, not a file"):
         read_file(tmp_path)
+    assert out_file(str(tmp_path / "new")) == tmp_path / "new"
+    for name in ("", str(tmp_path)):
+        with pytest.raises(ArgumentTypeError, match="is a folder: name a file"):
+            out_file(name)

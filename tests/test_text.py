@@ -93,6 +93,18 @@ def test_what_has_happened_tells_no_hidden_card():
     assert compared > 50
 
 
+def test_a_list_of_actions_may_name_an_ace_as_14():
+    data = {
+        "variant": "swazi", "players": 2, "round": 2, "rules": {"pile_order": "ask"},
+        "hands": [["AD", "2C"], ["4S", "5S"]], "layout": ["KD", "AH", "9C", "5D"],
+    }  # fmt: skip
+    observed = observe(Game.from_json(data, skip_forced=False))
+    found = parse("capture AD as 14; card AH; card 5D; card 9C; card KD", observed)
+    assert [action_text(action) for action in found.actions[:5]] == [
+        "capture AD as 14", "card AH", "card 5D", "card 9C", "card KD"
+    ]  # fmt: skip
+
+
 def test_other_words_say_the_same():
     words = Vocabulary(3)
     assert Vocabulary(3).said("capture") == words.said("capture") != Vocabulary(4).said("capture")
@@ -104,6 +116,20 @@ def test_other_words_say_the_same():
         for turn in observed.turns[:30]:
             reply = words.said(turn.text)
             assert parse(reply, observed, vocabulary=words) == parse(turn.text, observed), reply
+
+
+def test_turns_of_the_last_card_before_others_are_dealt():
+    """The stock is hidden from the seat, but the deal is not over: what is left on the table differs."""
+    told = 0
+    for seed in range(40):
+        game, rng = Game("cassino", 2, seed=seed, skip_forced=False), random.Random(seed)
+        while not game.over:
+            hands, stock = [int(hand).bit_count() for hand in game.record["hands"]], int(game.record["stock_top"])
+            if sum(hands) == 1 and stock >= 0 and not game.record["acted"]:
+                assert len(observe(game).turns) == len(game.turns())
+                told += 1
+            game.apply(rng.choice(game.legal()))
+    assert told > 100
 
 
 # --- what is answered ------------------------------------------------------------------------------------------------

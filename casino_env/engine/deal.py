@@ -220,12 +220,13 @@ def finish_turn(g, r):
         g.hands[seat] |= 1 << from_stock(g)
     g.turns += 1
     following = next_with_cards(g, r)
-    if following < 0 and g.stock_top < 0:
+    if following < 0 and g.stock_top < 0 and not g.hidden_stock:
         end_deal(g, r)
         return
     if following < 0:
         following = (seat + 1) % r.players
         g.round += 1
-        deal_hands(g, r, following)
+        if g.stock_top >= 0:  # a view does not know what is dealt
+            deal_hands(g, r, following)
     g.to_move = following
     reset_turn(g)

@@ -60,6 +60,7 @@ chain = all, capture_tops, stacking = secret: chain = all needs piles whose orde
 equal_builds > merge, not bundles, stacking = as_built: stacking = {stacking} needs equal_builds = merge
 equal_builds > merge, not bundles, stacking = build_on_top: stacking = {stacking} needs equal_builds = merge
 pile_order = ask, stacking > secret: pile_order = ask needs stacking = secret
+bundles, stacking = face_down: bundles needs face-up piles
 bundles, partners: bundles is played singly, without drawing
 bundles, draw_hand: bundles is played singly, without drawing
 sweeps, bundles: bundles has no sweeps

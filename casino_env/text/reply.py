@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import (
+    ACTIONS,
     BUILD,
     CAPTURE,
     CAPTURE_HIGH,
@@ -27,7 +28,6 @@ from casino_env.actions import (
     RAISE,
     YES,
     action_text,
-    parse_action,
 )  # fmt: skip
 from casino_env.cards import RANKS, SUITS, card_name, parse_card
 from casino_env.engine.state import COMPLETE, IDLE, SET
@@ -119,6 +119,7 @@ _RANKS = "ace two three four five six seven eight nine ten jack queen king"
 _NAMES = dict(zip(_RANKS.split(" "), RANKS.lower(), strict=True))
 _NAMED = re.compile(rf"\b({'|'.join(_NAMES)}|\d+) of (spade|heart|diamond|club)s?\b")
 _TOKEN = re.compile(r"[a2-9tjqk][shdc]\b|standing\d{1,2}|\d+|[^\W\d_]+|\S")
+_ACTIONS = {action_text(action).lower(): action for action in range(ACTIONS)}
 _CARD = re.compile(r"\b[a2-9tjqk][shdc]\b")
 _VERBS = {
     "discard": "discard discards drop drops trail drift",
@@ -241,10 +242,10 @@ class _Reader:
 
     def _spelt(self, text: str) -> list[int]:
         """The actions of a list of them, if all are legal one after the other."""
-        parts = _CARD.sub(lambda card: card[0].upper(), text.lower()).strip("; ").split(";")
+        names = [" ".join(part.split()) for part in text.lower().strip("; ").split(";")]
         try:
-            return _Trial(self.observed).played(map(parse_action, parts))
-        except ValueError:
+            return _Trial(self.observed).played([_ACTIONS[name] for name in names])
+        except (KeyError, ValueError):
             return []
 
     def _numbered(self, number: int, text: str) -> Reply:

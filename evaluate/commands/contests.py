@@ -38,6 +38,7 @@ from casino_env.evaluate.progress import progress
 from casino_env.evaluate.ratings import as_text, standings
 from casino_env.evaluate.report import readable
 from casino_env.rules import RULES_VERSION
+from casino_env.validate import check_least
 
 REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
 REPORTED_SEED = 2026  # on the deals of this seed
@@ -151,6 +152,7 @@ def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
 def run_baseline(args: argparse.Namespace) -> int:
     """A table in Markdown."""
     rules, agent = chosen_rules(args), entrant(args.agent)
+    check_least("deals", args.deals, 2)
     check_agent(agent.agent, rules)
     book, game = make_book(rules, args.deals, REPORTED_SEED), f"{rules.name} {rules.players}"
     head = f"{agent.name}: {game}, rules version {RULES_VERSION}, {len(book):,} deals of seed {REPORTED_SEED}"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
-from casino_env.agents.files import write_file
+from casino_env.agents.files import out_file, write_file
 from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
 from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, keep_table
@@ -75,7 +75,7 @@ def add_parsers(commands: Any) -> None:
     seeds.add_argument("--deals", type=int, help="play the policies that the runs ended with on so many deals anew")
     seeds.add_argument("--seed", type=int, default=0, help="of these deals (0)")
     add_threads(seeds)
-    seeds.add_argument("--table", nargs="+", type=Path, default=[], metavar="FILE",
+    seeds.add_argument("--table", nargs="+", type=out_file, default=[], metavar="FILE",
                        help="a table for a paper, groups by games: .tex or .csv")  # fmt: skip
     seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw them as well, into this folder")
     seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",

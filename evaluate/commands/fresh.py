@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
+from casino_env.agents.files import out_file
 from casino_env.agents.registry import name_of
 from casino_env.evaluate.commands.options import add_command, add_threads, keep_table
 from casino_env.evaluate.exam import PARTS
@@ -27,10 +28,10 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--deals", type=int, default=100, help="each is played against three bots, in both seats (100)")
     one.add_argument("--part", choices=PARTS, default=PARTS[0], help="of the set; held-out is for the end (public)")
     one.add_argument("--set", type=Path, default=OURS, metavar="FILE", help="another set than that of the project")
-    one.add_argument("--make", type=Path, metavar="FILE", help="draw a set of your own, or go on with this one")
+    one.add_argument("--make", type=out_file, metavar="FILE", help="draw a set of your own, or go on with this one")
     one.add_argument("--count", type=int, default=40, help="of --make: so many games (40)")
     one.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw; of --make: the set")
-    one.add_argument("--out", type=Path, metavar="FILE", help="keep the deals of one agent here and go on from it")
+    one.add_argument("--out", type=out_file, metavar="FILE", help="keep the deals of one agent here and go on from it")
     add_threads(one)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
+from casino_env.agents.files import out_file
 from casino_env.agents.which_game import add_rules
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.machine import cores
@@ -25,7 +25,7 @@ def add_command(
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="keep the results as a table")
+    parser.add_argument("--csv", type=out_file, metavar="FILE", help="keep the results as a table")
 
 
 def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:

@@ -21,6 +21,7 @@ import numpy as np
 from pydantic import ValidationError
 
 from casino_env.actions import ACTIONS
+from casino_env.agents.files import out_file
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.agents.policy.policy_agent import Policy
@@ -196,7 +197,7 @@ def main(arguments: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino train distil", description=__doc__.splitlines()[0])
     parser.add_argument("agent", metavar="POLICY", help="the teacher: policy:NAME, a file or the folder of a run")
-    parser.add_argument("--to", type=Path, required=True, metavar="FILE", help="of the student, like mine.safetensors")
+    parser.add_argument("--to", type=out_file, required=True, metavar="FILE", help="like mine.safetensors")
     parser.add_argument("--minutes", type=float, help="how long it learns (3)")
     parser.add_argument("--decisions", type=int, help="how many positions it is shown instead; the same seed then "
                         "gives the same weights")  # fmt: skip
