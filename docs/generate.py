@@ -153,14 +153,12 @@ def best_policies() -> dict[str, dict[str, Any]]:
 
 
 def strength_table() -> list[str]:
-    """What `python -m benchmarks strength` has measured: a row a level, a column an opponent."""
+    """What `python -m benchmarks strength` has measured: a row a policy, a column an opponent."""
     rivals = ("random", "greedy", "builder", "counter", "partner", "medium", "easy", "search:sims=200")
     rows = ["| policy | " + " | ".join(rivals) + " |", "| --- |" + " --- |" * len(rivals)]
     for name, data in specialists().items():
-        for level, one in ({name: data} | lower_levels(name)).items():
-            found = {row["against"].removeprefix(f"policy:{name}-"): row for row in one.get("strength", [])}
-            if found:
-                rows.append(f"| `{level}` | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
+        found = {row["against"].removeprefix(f"policy:{name}-"): row for row in data.get("strength", [])}
+        rows.append(f"| `{name}` | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
     return rows
 
 
