@@ -114,7 +114,11 @@ def own_observation() -> list[str]:
 
 
 def universal_observation() -> list[str]:
-    return layout.as_markdown(layout.make_layout(make_rules("south-african", 2), universal=True))
+    """What it has beyond the table of one game."""
+    rules = make_rules("south-african", 2)
+    own = {segment.name for segment in layout.make_layout(rules).segments}
+    rows = layout.as_markdown(layout.make_layout(rules, universal=True))
+    return [row for row in rows if not any(f"| `{name}` |" in row for name in own)]
 
 
 def settings_table() -> list[str]:
@@ -210,19 +214,16 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
     return table
 
 
-def results_table(names: tuple[str, ...] = ()) -> list[str]:
-    """The best policy of each game against the bots; names: only of these, in this order."""
+def results_table() -> list[str]:
+    """Some of the best policies against the bots."""
     rivals = ("greedy", "builder", "counter")
     rows = ["| ready opponent | trained for | " + " | ".join(f"over {name}" for name in rivals) + " |"]
     rows.append("| --- | --- |" + " --- |" * len(rivals))
     policies = best_policies()
-    for name, data in {name: policies[name] for name in names or policies if name in policies}.items():
-        if len(learnt(data)) == 1:
-            found = {row["against"]: row for row in data.get("strength", [])}
-            turns = f"{data['training']['decisions'] / 1e6:.0f} M turns"
-            rows.append(
-                f"| `policy:{name}` | {turns} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"
-            )
+    for name in (name for name in SHOWN if name in policies):
+        found = {row["against"]: row for row in policies[name].get("strength", [])}
+        turns = f"{policies[name]['training']['decisions'] / 1e6:.0f} M turns"
+        rows.append(f"| `policy:{name}` | {turns} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
     return rows
 
 
@@ -258,9 +259,9 @@ SENTENCES: Tables = {
 }
 # What policies have won: left as it is while one of them is absent.
 MEASURED: Tables = {
-    "README.md": {"results": lambda: results_table(SHOWN)},
-    "docs/strength.md": {"results": results_table, "universal": universal_table},
-    "docs/results/opponents.md": {"trainings": trainings_table, "strength": strength_table},
+    "README.md": {"results": results_table},
+    "docs/strength.md": {"strength": strength_table, "universal": universal_table},
+    "docs/results/opponents.md": {"trainings": trainings_table},
 }
 
 
