@@ -168,14 +168,13 @@ def strength_table() -> list[str]:
 
 def trainings_table() -> list[str]:
     """What each policy took, and how its lower levels play."""
-    rows = ["| policy | network | seed | commit | turns | minutes | medium | easy |"]
-    rows.append("| --- | --- | ---: | --- | ---: | ---: | --- | --- |")
+    rows = ["| policy | commit | turns | minutes | medium | easy |", "| --- | --- | ---: | ---: | --- | --- |"]
     for name, data in specialists().items():
         levels = {level.removeprefix(f"{name}-"): one["play"] for level, one in lower_levels(name).items()}
-        network, took = "x".join(map(str, data["hidden"])), data["training"]
-        cells = [network, data["config"]["run"]["seed"], data["commit"], f"{took['decisions'] / 1e6:.1f} M"]
-        cells += [f"{took['seconds'] / 60:.1f}", *(manner(levels.get(level)) for level in ("medium", "easy"))]
-        rows.append(f"| `{name}` | " + " | ".join(map(str, cells)) + " |")
+        took = data["training"]
+        cells = [data["commit"], f"{took['decisions'] / 1e6:.1f} M", f"{took['seconds'] / 60:.1f}"]
+        cells += [manner(levels.get(level)) for level in ("medium", "easy")]
+        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
     return rows
 
 
