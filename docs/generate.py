@@ -114,7 +114,11 @@ def own_observation() -> list[str]:
 
 
 def universal_observation() -> list[str]:
-    return layout.as_markdown(layout.make_layout(make_rules("south-african", 2), universal=True))
+    """What it has beyond the table of one game."""
+    rules = make_rules("south-african", 2)
+    own = {segment.name for segment in layout.make_layout(rules).segments}
+    rows = layout.as_markdown(layout.make_layout(rules, universal=True))
+    return [row for row in rows if not any(f"| `{name}` |" in row for name in own)]
 
 
 def settings_table() -> list[str]:
@@ -153,27 +157,24 @@ def best_policies() -> dict[str, dict[str, Any]]:
 
 
 def strength_table() -> list[str]:
-    """What `python -m benchmarks strength` has measured: a row a level, a column an opponent."""
+    """What `python -m benchmarks strength` has measured: a row a policy, a column an opponent."""
     rivals = ("random", "greedy", "builder", "counter", "partner", "medium", "easy", "search:sims=200")
     rows = ["| policy | " + " | ".join(rivals) + " |", "| --- |" + " --- |" * len(rivals)]
     for name, data in specialists().items():
-        for level, one in ({name: data} | lower_levels(name)).items():
-            found = {row["against"].removeprefix(f"policy:{name}-"): row for row in one.get("strength", [])}
-            if found:
-                rows.append(f"| `{level}` | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
+        found = {row["against"].removeprefix(f"policy:{name}-"): row for row in data.get("strength", [])}
+        rows.append(f"| `{name}` | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
     return rows
 
 
 def trainings_table() -> list[str]:
     """What each policy took, and how its lower levels play."""
-    rows = ["| policy | network | seed | commit | turns | minutes | medium | easy |"]
-    rows.append("| --- | --- | ---: | --- | ---: | ---: | --- | --- |")
+    rows = ["| policy | commit | turns | minutes | medium | easy |", "| --- | --- | ---: | ---: | --- | --- |"]
     for name, data in specialists().items():
         levels = {level.removeprefix(f"{name}-"): one["play"] for level, one in lower_levels(name).items()}
-        network, took = "x".join(map(str, data["hidden"])), data["training"]
-        cells = [network, data["config"]["run"]["seed"], data["commit"], f"{took['decisions'] / 1e6:.1f} M"]
-        cells += [f"{took['seconds'] / 60:.1f}", *(manner(levels.get(level)) for level in ("medium", "easy"))]
-        rows.append(f"| `{name}` | " + " | ".join(map(str, cells)) + " |")
+        took = data["training"]
+        cells = [data["commit"], f"{took['decisions'] / 1e6:.1f} M", f"{took['seconds'] / 60:.1f}"]
+        cells += [manner(levels.get(level)) for level in ("medium", "easy")]
+        rows.append(f"| `{name}` | " + " | ".join(cells) + " |")
     return rows
 
 
@@ -212,19 +213,16 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
     return table
 
 
-def results_table(names: tuple[str, ...] = ()) -> list[str]:
-    """The best policy of each game against the bots; names: only of these, in this order."""
+def results_table() -> list[str]:
+    """Some of the best policies against the bots."""
     rivals = ("greedy", "builder", "counter")
     rows = ["| ready opponent | trained for | " + " | ".join(f"over {name}" for name in rivals) + " |"]
     rows.append("| --- | --- |" + " --- |" * len(rivals))
     policies = best_policies()
-    for name, data in {name: policies[name] for name in names or policies if name in policies}.items():
-        if len(learnt(data)) == 1:
-            found = {row["against"]: row for row in data.get("strength", [])}
-            turns = f"{data['training']['decisions'] / 1e6:.0f} M turns"
-            rows.append(
-                f"| `policy:{name}` | {turns} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |"
-            )
+    for name in (name for name in SHOWN if name in policies):
+        found = {row["against"]: row for row in policies[name].get("strength", [])}
+        turns = f"{policies[name]['training']['decisions'] / 1e6:.0f} M turns"
+        rows.append(f"| `policy:{name}` | {turns} | " + " | ".join(margin(found.get(rival)) for rival in rivals) + " |")
     return rows
 
 
@@ -260,9 +258,9 @@ SENTENCES: Tables = {
 }
 # What policies have won: left as it is while one of them is absent.
 MEASURED: Tables = {
-    "README.md": {"results": lambda: results_table(SHOWN)},
-    "docs/strength.md": {"results": results_table, "universal": universal_table},
-    "docs/results/opponents.md": {"trainings": trainings_table, "strength": strength_table},
+    "README.md": {"results": results_table},
+    "docs/strength.md": {"strength": strength_table, "universal": universal_table},
+    "docs/results/opponents.md": {"trainings": trainings_table},
 }
 
 
