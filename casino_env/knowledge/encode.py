@@ -235,6 +235,13 @@ def _write_steals(v, r, layout, seat, built, out, count):
 
 
 @kernel
+def _worth(r, cards):
+    """Bit v: one of the cards is worth v, aces 14 as well where the rules say so."""
+    values = values_of(cards)
+    return values | (values & 2) << 13 if r.ace_high else values
+
+
+@kernel
 def _write_reach(v, r, layout, seat, built, out, count):
     """Appends the features of what the seat can work out; returns how many there are then."""
     hidden = unseen(r, v)
@@ -245,29 +252,28 @@ def _write_reach(v, r, layout, seat, built, out, count):
     for place in bits_of((left | left >> 1 | left >> 2) & reading.SPADES):  # the first card of each rank
         out[count] = layout.unseen + place + (left >> place & 15) - 1
         count += 1
-    taken, odds, loose, known = card_sets(), scratch(), loose_in_reach(v, r, built), 0
-    tally, wanted, all_values = (by_value(left), missed, worth), 0, (2 << layout.ranks) - 2
-    for i in range(r.players):
+    taken, odds, loose, all_values = card_sets(), scratch(), loose_in_reach(v, r, built), (2 << layout.ranks) - 2
+    table = cards_in_reach(v, r, seat, loose)
+    values = _worth(r, v.hands[seat]) & all_values
+    known = values & table[2]  # whose captures are in `taken`
+    find_taken(v, r, seat, known, table, taken)
+    count = _write_mine(r, layout, v.hands[seat], values, known, taken, out, count)
+    tally, wanted = (by_value(left), missed, worth), 0
+    for i in range(1, r.players):
         other = seat_at(r, seat, i)
-        if i == 0 or r.capture_tops or r.bundles:  # else all seats would take the same
+        if r.capture_tops or r.bundles:  # else all seats would take the same
             table, known = cards_in_reach(v, r, other, loose), 0
-        values = values_of(v.hands[other])
-        sure = surely_held(v, r, other, values) if i else 0
-        if i and v.hidden_hand[other]:
-            values |= values_of(hidden)
+        sure, may = surely_held(v, r, other), v.hands[other]
+        if v.hidden_hand[other]:
+            may |= hidden
             find_odds(v.hidden_hand[other], popcount(hidden), odds)
-        if r.ace_high:
-            values |= (values & 2) << 13
-        values = (values | sure) & all_values
+        values = (_worth(r, may) | sure) & all_values
         pays = values & table[2]
         find_taken(v, r, other, pays & ~known, table, taken)
         known |= pays
-        if i == 0:
-            count = _write_mine(r, layout, v.hands[seat], values, pays, taken, out, count)
-        else:
-            foe = side_of(r, other) != side_of(r, seat)
-            count, more = _write_other(r, layout, i, foe, (values, pays, sure, odds), taken, tally, out, count)
-            wanted |= more
+        foe = side_of(r, other) != side_of(r, seat)
+        count, more = _write_other(r, layout, i, foe, (values, pays, sure, odds), taken, tally, out, count)
+        wanted |= more
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
     expected = np.int64(_expected(wanted, missed, worth) / 1.5)
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))

@@ -160,8 +160,9 @@ def find_odds(held, total, odds):
 
 
 @kernel
-def surely_held(v, r, seat, values):
-    """Bit v: the seat certainly holds a card that takes v. values: of the cards that it is known to hold."""
+def surely_held(v, r, seat):
+    """Bit v: the seat certainly holds a card that takes v."""
+    values = values_of(v.hands[seat])
     values |= (values & 2) << 13
     return values | v.owned[seat] | v.proven[seat] if r.keep_backing else values
 
