@@ -396,6 +396,7 @@ def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int
     )
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.slp_vectorization = True
     if inline is not None:
         options.inlining_threshold = inline
     passes = llvm.create_pass_builder(machine, options)

@@ -281,10 +281,11 @@ def _write_reach(v, r, layout, seat, built, out, count):
     return _write_steals(v, r, layout, seat, built, out, count)
 
 
-# Of the numbers below 8: how many ones they have, and which digits the first and the second are.
-_MANY = np.array([0, 1, 1, 2, 1, 2, 2, 3])
-_FIRST = np.array([0, 0, 1, 0, 2, 0, 1, 0])
-_SECOND = np.array([0, 0, 0, 1, 0, 2, 2, 1])
+# By depth: how many binary digits are ones, and which.
+_MANY = np.bitwise_count(np.arange(CARDS)).astype(np.int64)
+_DIGITS = np.array(
+    [([digit for digit in range(DEPTH_BITS) if depth >> digit & 1] + [0] * 8)[:8] for depth in range(CARDS)], np.int16
+)
 
 # === The indices of the features that are on, always from the own point of view =======================================
 #
@@ -297,17 +298,13 @@ def _chain_depth(v, layout, top, out, count):
     if v.shuffled:
         return _depth_of_blocks(v, layout, top, out, count)
     card = top
-    for depth in range(8):  # mostly all: LLVM makes instructions of the table
+    for depth in range(CARDS):
         if card < 0:
             return count
         first = layout.depth + card * (DEPTH_BITS + 1)
-        out[count], out[count + 1], out[count + 2] = first + _FIRST[depth], first + _SECOND[depth], first + 2
+        for i in range(8):
+            out[count + i] = first + _DIGITS[depth, i]
         count += _MANY[depth]
-        card = v.below[card]
-    for depth in range(8, CARDS):
-        if card < 0:
-            return count
-        count = each(out, count, depth, layout.depth + card * (DEPTH_BITS + 1), 1)
         card = v.below[card]
     return count
 
