@@ -126,7 +126,8 @@ def stock_cards(g):
 
 @kernel
 def _closed_piles(g, r, seat):
-    """Bit p: the seat may not use the top of pile p: its own, its partner's unless the rules say so."""
+    """Bit p: the seat may not use the top of pile p: its own, its partner's unless the rules say so, and where a pile
+    gives one card a turn one that has given it."""
     closed = 1 << seat
     if r.partners and not r.steal_from_partner:
         closed |= 1 << partner_of(seat)

@@ -62,18 +62,16 @@ from casino_env.knowledge.view import make_view, unseen
 # have room for it, for no depth has all of the binary digits for which there is room.
 
 
-_AT_ONCE = 16
-_FEATURES = np.arange(11_559 + _AT_ONCE, dtype=np.int16)
+_AT_ONCE = 16  # LLVM makes one instruction of so many writes
 
 
 @kernel
 def fill(out, count, first, length):
-    """A number as so many features from the first on, copied from a list of all: some at once, seldom the rest."""
-    listed = items_of(_FEATURES)
+    """A number as so many features from the first on: some at once, and seldom the rest."""
     for i in range(_AT_ONCE):
-        out[count + i] = listed[first + i]
+        out[count + i] = first + i
     for i in range(_AT_ONCE, length):
-        out[count + i] = listed[first + i]
+        out[count + i] = first + i
     return count + length
 
 
