@@ -392,10 +392,11 @@ def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int
         if not one.is_declaration and one.name not in keep:
             one.linkage = "internal"
     machine = llvm.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu, features=target.features, opt=3, reloc="pic"
+        cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default"
     )
     module.triple, module.data_layout = target.triple, str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.slp_vectorization = True
     if inline is not None:
         options.inlining_threshold = inline
     passes = llvm.create_pass_builder(machine, options)

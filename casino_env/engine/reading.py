@@ -1,7 +1,7 @@
 """Reading cards and a game record: ranks and values, whose piles, whose builds, what is loose, what backs what."""
 
 from casino_env.compiler.jit import bits_of, kernel, popcount
-from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER, NO_CHAIN
+from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER, NO_CHAIN, SEATS
 
 # === Card arithmetic for kernels: ranks, values and suits as bits of a set of cards ===================================
 
@@ -101,7 +101,7 @@ def owner_of(g, r, value):
 def standing(g, r):
     """Bit v: a build of v is on the table."""
     values = 0
-    for seat in range(r.players):
+    for seat in range(SEATS):  # nobody sits on the rest: faster than to ask how many there are
         values |= g.owned[seat]
     return values
 
@@ -125,24 +125,40 @@ def stock_cards(g):
 
 
 @kernel
-def open_piles(g, r, seat):
-    """Bit p: the seat may use the top of pile p, its opponents', and its partner's where the rules say so."""
-    piles, side = 0, -1 if r.steal_from_partner else side_of(r, seat)
-    for pile in range(r.players):
-        if g.pile_top[pile] >= 0 and side_of(r, pile) != side:
-            piles |= 1 << pile
-    piles &= ~(1 << seat)
+def _closed_piles(g, r, seat):
+    """Bit p: the seat may not use the top of pile p: its own, its partner's unless the rules say so, and where a pile
+    gives one card a turn one that has given it."""
+    closed = 1 << seat
+    if r.partners and not r.steal_from_partner:
+        closed |= 1 << partner_of(seat)
     if r.chain == NO_CHAIN and seat == g.to_move:
-        piles &= ~g.stolen
-    return piles
+        closed |= g.stolen
+    return closed
+
+
+@kernel
+def open_piles(g, r, seat):
+    """Bit p: the seat may use the top of pile p."""
+    piles = 0
+    for pile in range(SEATS):
+        piles |= (g.pile_top[pile] >= 0) << pile
+    return piles & ~_closed_piles(g, r, seat)
+
+
+@kernel
+def _top_of(g, pile):
+    """The top as a set of cards; of an empty pile the last bit, which is no card."""
+    return 1 << (g.pile_top[pile] & 63)
 
 
 @kernel
 def tops(g, r, seat):
     """Pile tops that the seat may use."""
     cards = 0
-    for pile in bits_of(open_piles(g, r, seat)):
-        cards |= 1 << g.pile_top[pile]
+    for pile in range(SEATS):
+        cards |= _top_of(g, pile)
+    for pile in bits_of(_closed_piles(g, r, seat)):
+        cards &= ~_top_of(g, pile)
     return cards & r.numeric
 
 

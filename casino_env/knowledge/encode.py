@@ -12,6 +12,7 @@ from casino_env.engine.maximal_captures import counts
 from casino_env.engine.reading import (
     away,
     owner_of,
+    partner_of,
     rank_cards,
     seat_at,
     side_builds,
@@ -22,7 +23,7 @@ from casino_env.engine.reading import (
 )
 from casino_env.engine.scoring import card_points
 from casino_env.engine.sets import with_sums
-from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, SEATS, VALUES, Records, RulesRow
+from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, NO_STEAL, VALUES, Records, RulesRow
 from casino_env.knowledge.layout import (
     BEST_CARDS,
     BEST_POINTS,
@@ -61,14 +62,16 @@ from casino_env.knowledge.view import make_view, unseen
 # have room for it, for no depth has all of the binary digits for which there is room.
 
 
+_AT_ONCE = 16  # LLVM makes one instruction of so many writes
+
+
 @kernel
 def fill(out, count, first, length):
-    """A number as so many features from the first on, eight at once."""
-    done = 0
-    while done < length:
-        for i in range(8):
-            out[count + done + i] = first + done + i
-        done += 8
+    """A number as so many features from the first on: some at once, and seldom the rest."""
+    for i in range(_AT_ONCE):
+        out[count + i] = first + i
+    for i in range(_AT_ONCE, length):
+        out[count + i] = first + i
     return count + length
 
 
@@ -116,15 +119,15 @@ def _threat(row, points, cards):
 
 
 @kernel
-def _write_mine(r, layout, hand, values, taken, out, count):
-    """What I hold, cards of these values, and what it takes."""
+def _write_mine(r, layout, hand, values, pays, taken, out, count):
+    """What I hold, cards of these values, and what those take that pay."""
     holds, threats = layout.holds, layout.threats  # else they would be read again after each feature
     best, most, held = 0, 0, by_value(counts(hand))
     for value in bits_of(values):
         row = (value - 1) * CHANCES + (held >> 4 * value & 15) - 1
         out[count] = holds + row
         count += 1
-        cards = taken[value]
+        cards = taken[value] if pays >> value & 1 else 0
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
@@ -140,11 +143,12 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
     """What a seat so many places after me may hold and what it would take; returns the values as well for which an
     opponent (foe) may do so.
 
-    held: values that it may hold, those that it surely does, and its chances by how many cards of a rank are hidden.
+    held: values that it may hold, those that pay, those that it surely holds, and its chances by how many cards of a
+    rank are hidden.
     tally: how many these are, by value; by value the chance in percent that no opponent holds it, and what the one who
     wants it most would take; at 0 the points that an opponent can be sure of.
     """
-    values, sure, odds = held
+    values, pays, sure, odds = held
     hidden, missed, worth = tally
     holds, threats = layout.holds, layout.threats
     first, wanted = (places * layout.ranks - 1) * CHANCES, 0
@@ -156,7 +160,7 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
         if foe:  # of the first one without a division, which takes longer than all else
             others = missed[value]
             missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
-        cards = taken[value]
+        cards = taken[value] if pays >> value & 1 else 0
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
@@ -211,7 +215,9 @@ def _write_steals(v, r, layout, seat, built, out, count):
         top = v.pile_top[pile]
         if top < 0 or not r.numeric >> top & 1:
             continue
-        fits = sums << (top >> 2) + 1 & 0x7FFE
+        fits = sums << (top >> 2) + 1 & built
+        if not fits:
+            continue
         ours, others = 0, 0
         for side in range(r.sides):
             if side == side_of(r, pile):
@@ -227,15 +233,10 @@ def _write_steals(v, r, layout, seat, built, out, count):
 
 
 @kernel
-def _write_lead(r, layout, seat, many, out, count):
-    """Cards taken: our side's less the best of the others'. many: by side."""
-    best = 0
-    for side in range(r.sides):
-        if side != side_of(r, seat):
-            best = max(best, many[side])
-    ahead = many[side_of(r, seat)] - best
-    out[count] = layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
-    return count + 1
+def _worth(r, cards):
+    """Bit v: one of the cards is worth v, aces 14 as well where the rules say so."""
+    values = values_of(cards)
+    return values | (values & 2) << 13 if r.ace_high else values
 
 
 @kernel
@@ -249,27 +250,28 @@ def _write_reach(v, r, layout, seat, built, out, count):
     for place in bits_of((left | left >> 1 | left >> 2) & reading.SPADES):  # the first card of each rank
         out[count] = layout.unseen + place + (left >> place & 15) - 1
         count += 1
-    taken, odds, loose = card_sets(), scratch(), loose_in_reach(v, r, built)
-    tally, wanted, all_values = (by_value(left), missed, worth), 0, (2 << layout.ranks) - 2
-    for i in range(r.players):
+    taken, odds, loose, all_values = card_sets(), scratch(), loose_in_reach(v, r, built), (2 << layout.ranks) - 2
+    table = cards_in_reach(v, r, seat, loose)
+    values = _worth(r, v.hands[seat]) & all_values
+    known = values & table[2]  # whose captures are in `taken`
+    find_taken(v, r, seat, known, table, taken)
+    count = _write_mine(r, layout, v.hands[seat], values, known, taken, out, count)
+    tally, wanted = (by_value(left), missed, worth), 0
+    for i in range(1, r.players):
         other = seat_at(r, seat, i)
-        if i == 0 or r.capture_tops or r.bundles:  # else all seats would take the same
-            table = cards_in_reach(v, r, other, loose, taken)
-        values = values_of(v.hands[other])
-        sure = surely_held(v, r, other, values) if i else 0
-        if i and v.hidden_hand[other]:
-            values |= values_of(hidden)
+        if r.capture_tops or r.bundles:  # else all seats would take the same
+            table, known = cards_in_reach(v, r, other, loose), 0
+        sure, may = surely_held(v, r, other), v.hands[other]
+        if v.hidden_hand[other]:
+            may |= hidden
             find_odds(v.hidden_hand[other], popcount(hidden), odds)
-        if r.ace_high:
-            values |= (values & 2) << 13
-        values = (values | sure) & all_values
-        find_taken(v, r, other, values, table, taken)
-        if i == 0:
-            count = _write_mine(r, layout, v.hands[seat], values, taken, out, count)
-        else:
-            foe = side_of(r, other) != side_of(r, seat)
-            count, more = _write_other(r, layout, i, foe, (values, sure, odds), taken, tally, out, count)
-            wanted |= more
+        values = (_worth(r, may) | sure) & all_values
+        pays = values & table[2]
+        find_taken(v, r, other, pays & ~known, table, taken)
+        known |= pays
+        foe = side_of(r, other) != side_of(r, seat)
+        count, more = _write_other(r, layout, i, foe, (values, pays, sure, odds), taken, tally, out, count)
+        wanted |= more
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS, min(worth[0], CERTAIN_POINTS))
     expected = np.int64(_expected(wanted, missed, worth) / 1.5)
     count = fill(out, count, layout.best + BEST_POINTS + BEST_CARDS + CERTAIN_POINTS, min(expected, EXPECTED))
@@ -277,10 +279,11 @@ def _write_reach(v, r, layout, seat, built, out, count):
     return _write_steals(v, r, layout, seat, built, out, count)
 
 
-# Of the numbers below 8: how many ones they have, and which digits the first and the second are.
-_MANY = np.array([0, 1, 1, 2, 1, 2, 2, 3])
-_FIRST = np.array([0, 0, 1, 0, 2, 0, 1, 0])
-_SECOND = np.array([0, 0, 0, 1, 0, 2, 2, 1])
+# By depth: how many binary digits are ones, and which.
+_MANY = np.bitwise_count(np.arange(CARDS)).astype(np.int64)
+_DIGITS = np.array(
+    [([digit for digit in range(DEPTH_BITS) if depth >> digit & 1] + [0] * 8)[:8] for depth in range(CARDS)], np.int16
+)
 
 # === The indices of the features that are on, always from the own point of view =======================================
 #
@@ -293,17 +296,13 @@ def _chain_depth(v, layout, top, out, count):
     if v.shuffled:
         return _depth_of_blocks(v, layout, top, out, count)
     card = top
-    for depth in range(8):  # mostly all: LLVM makes instructions of the table
+    for depth in range(CARDS):
         if card < 0:
             return count
         first = layout.depth + card * (DEPTH_BITS + 1)
-        out[count], out[count + 1], out[count + 2] = first + _FIRST[depth], first + _SECOND[depth], first + 2
+        for i in range(8):
+            out[count + i] = first + _DIGITS[depth, i]
         count += _MANY[depth]
-        card = v.below[card]
-    for depth in range(8, CARDS):
-        if card < 0:
-            return count
-        count = each(out, count, depth, layout.depth + card * (DEPTH_BITS + 1), 1)
         card = v.below[card]
     return count
 
@@ -391,37 +390,32 @@ def _write_builds(v, r, layout, seat, built, out, count):
 
 
 @kernel
-def _count_taken(v, r, cards, many):
-    """By side: the cards that it has taken, and how many, those that a seat has seen go and does not remember too."""
-    for side in range(SEATS):
-        cards[side], many[side] = 0, 0
-    for seat in range(r.players):
-        side = side_of(r, seat)
-        cards[side] |= v.piles[seat]
-        many[side] += v.hidden_pile[seat]
-    for side in range(r.sides):
-        many[side] += popcount(cards[side])
+def _taken_by(v, r, seat):
+    """The cards that the seat's side has taken, and how many, with those that a seat has seen go and forgotten."""
+    cards, forgotten = v.piles[seat], v.hidden_pile[seat]
+    if r.partners:
+        partner = partner_of(seat)
+        cards, forgotten = cards | v.piles[partner], forgotten + v.hidden_pile[partner]
+    return cards, popcount(cards) + forgotten
 
 
 @kernel
-def _write_seat(v, r, layout, seats, sides, out, count):
-    """One row of the seat table. seats: whose, and which row; sides: of _count_taken."""
-    other, i = seats
+def _write_seat(v, r, layout, other, i, out, count):
+    """One row of the seat table: whose, and which row; returns as well how many cards its side has taken."""
     steps = layout.card_steps
     row = layout.hand + steps + SPADES + POINTS + SWEEPS + layout.max_value + 3
     at = layout.seats + i * row
-    side = side_of(r, other)
-    taken = sides[0][side]
+    taken, many = _taken_by(v, r, other)
     held = popcount(v.hands[other]) + v.hidden_hand[other]
     count = fill(out, count, at, min(held, layout.hand))
     at += layout.hand
-    count = fill(out, count, at, min(sides[1][side] // CARD_STEP, steps))
+    count = fill(out, count, at, min(many // CARD_STEP, steps))
     at += steps
     count = fill(out, count, at, min(popcount(taken & reading.SPADES), SPADES))
     at += SPADES
     count = fill(out, count, at, min(card_points(r, taken), POINTS))
     at += POINTS
-    count = fill(out, count, at, min(v.sweeps[side], SWEEPS) if r.sweeps else 0)
+    count = fill(out, count, at, min(v.sweeps[side_of(r, other)], SWEEPS) if r.sweeps else 0)
     at += SWEEPS
     count = each(out, count, v.proven[other] & ~1, at - 1, 1)
     at += layout.max_value
@@ -434,7 +428,21 @@ def _write_seat(v, r, layout, seats, sides, out, count):
     if v.leader == other:
         out[count] = at + 2
         count += 1
-    return count
+    return count, many
+
+
+@kernel
+def _write_seats(v, r, layout, seat, out, count):
+    """The seat table; returns as well how many cards more our side has taken than the best of the others."""
+    mine, best = 0, 0
+    for i in range(r.players):
+        other = seat_at(r, seat, i)
+        count, many = _write_seat(v, r, layout, other, i, out, count)
+        if side_of(r, other) == side_of(r, seat):
+            mine = many
+        else:
+            best = max(best, many)
+    return count, mine - best
 
 
 @kernel
@@ -486,14 +494,11 @@ def encode(v, r, layout, seat, features):
     count = _write_marks(v, layout, out, count)
     built = standing(v, r)
     count = _write_builds(v, r, layout, seat, built, out, count)
-    cards, many = card_sets(), scratch()
-    _count_taken(v, r, cards, many)
-    for i in range(r.players):
-        count = _write_seat(v, r, layout, (seat_at(r, seat, i), i), (cards, many), out, count)
+    count, ahead = _write_seats(v, r, layout, seat, out, count)
     count = _write_turn(v, r, layout, seat, out, count)
     count = _write_reach(v, r, layout, seat, built, out, count)
-    count = _write_lead(r, layout, seat, many, out, count)
-    return _write_match(v, r, layout, seat, out, count)
+    out[count] = layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
+    return _write_match(v, r, layout, seat, out, count + 1)
 
 
 # === Views and observations of games ==================================================================================

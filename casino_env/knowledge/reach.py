@@ -6,7 +6,7 @@ from casino_env.compiler.jit import bits_of, kernel, lowest, popcount
 from casino_env.engine.maximal_captures import with_lone_cards
 from casino_env.engine.piles import scoring_cards
 from casino_env.engine.reading import pips, rank_cards, tops, values_of
-from casino_env.engine.state import CHAIN_ALL, VALUES
+from casino_env.engine.state import CHAIN_ALL
 
 # === What a hand card of a value would take: nearly as much as it can, fast ===========================================
 
@@ -125,12 +125,10 @@ def _courts(v, r, value):
 
 @kernel
 def _taken_by(v, r, seat, value, open_cards, values, scoring):
-    """What a hand card of this value would take for the seat.
+    """What a hand card of this value would take for the seat where there are no bundles.
 
     open_cards: loose cards and tops that go into sums; values: of these (with_sums_of). scoring: cards that do.
     """
-    if r.bundles:
-        return _bundle(v, r, seat, value)
     if not rank_cards(value) & r.numeric:
         return _courts(v, r, value)
     if r.multi_capture:
@@ -146,7 +144,6 @@ def _taken_by(v, r, seat, value, open_cards, values, scoring):
 # === What each seat may hold ==========================================================================================
 
 SURE = 100  # chances are in percent
-_ASKED = 0  # no value: there lie those of which it is known what they take, as bits
 
 
 @kernel
@@ -163,8 +160,9 @@ def find_odds(held, total, odds):
 
 
 @kernel
-def surely_held(v, r, seat, values):
-    """Bit v: the seat certainly holds a card that takes v. values: of the cards that it is known to hold."""
+def surely_held(v, r, seat):
+    """Bit v: the seat certainly holds a card that takes v."""
+    values = values_of(v.hands[seat])
     values |= (values & 2) << 13
     return values | v.owned[seat] | v.proven[seat] if r.keep_backing else values
 
@@ -194,25 +192,26 @@ def _rewarding(r, values, found):
 
 
 @kernel
-def cards_in_reach(v, r, seat, loose, taken):
-    """Nothing is known yet of what cards would take for the seat; returns what it could take: the cards that a capture
-    puts together, their sums, and the values that take something. loose: of loose_in_reach."""
+def cards_in_reach(v, r, seat, loose):
+    """What the seat could take: the cards that a capture puts together, their sums, and the values that may take
+    something. loose: of loose_in_reach."""
     open_cards, sums = v.layout & r.numeric, loose[0]
     if r.capture_tops and r.tops_in_sums:
         top = tops(v, r, seat)
         open_cards |= top
         sums = with_sums_of(sums, top)
-    for value in range(VALUES + 1):
-        taken[value] = 0
     return open_cards, sums, _rewarding(r, sums, loose[1])
 
 
 @kernel
 def find_taken(v, r, seat, values, table, taken):
-    """What hand cards of these values would take for the seat, if it is not known yet. table: of cards_in_reach."""
-    scoring, left = scoring_cards(r), values & table[2] & ~taken[_ASKED]
-    taken[_ASKED] |= values
-    for value in bits_of(left):
+    """What hand cards of these values would take for the seat. table: of cards_in_reach."""
+    if r.bundles:
+        for value in bits_of(values):
+            taken[value] = _bundle(v, r, seat, value)
+        return
+    scoring = scoring_cards(r)
+    for value in bits_of(values):
         taken[value] = _taken_by(v, r, seat, value, table[0], table[1], scoring)
 
 

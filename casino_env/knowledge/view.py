@@ -6,7 +6,7 @@ Observations, beliefs, drawings and agents are made from views, so this is the o
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, kernel, popcount
 from casino_env.engine.reading import partner_of, pile_of, rank_cards, stock_cards
-from casino_env.engine.state import FACE_DOWN, GRANT, SECRET, SORTING
+from casino_env.engine.state import FACE_DOWN, GRANT, SEATS, SECRET, SORTING
 
 PERFECT, NONE = 0, 1  # memory of face-down piles
 MEMORIES = ("perfect", "none")
@@ -136,7 +136,7 @@ def _close_piles(r, seat, memory, v):
 def unseen(r, v):
     """The cards whose place the seat does not know."""
     seen = v.layout
-    for seat in range(r.players):
+    for seat in range(SEATS):
         seen |= v.hands[seat] | v.piles[seat]
     for value in range(1, 15):
         seen |= v.build_cards[value]
@@ -204,12 +204,13 @@ def _deduce_claims(r, seat, v):
 @kernel
 def _deduce_rank(r, seat, v, rank, left):
     """All unseen cards of the rank are needed by one seat to back its builds."""
-    owner, claims = -1, 0
+    owner, lacking, claims = -1, 0, 0
     for other in range(r.players):
-        if other != seat and needed(v, r, other, rank) > 0:
-            owner = other
+        many = needed(v, r, other, rank) if other != seat else 0
+        if many > 0:
+            owner, lacking = other, many
             claims += 1
-    if claims == 1 and needed(v, r, owner, rank) == popcount(left):
+    if claims == 1 and lacking == popcount(left):
         v.hands[owner] |= left
         v.hidden_hand[owner] -= popcount(left)
 
@@ -217,7 +218,9 @@ def _deduce_rank(r, seat, v, rank, left):
 @kernel
 def _deduce_rest(r, v):
     """Only one hand has cards that nobody has seen, and nothing else is hidden: it has all of them."""
-    holder, holders = -1, 1 if v.hidden_stock else 0
+    if v.hidden_stock:
+        return
+    holder, holders = -1, 0
     for seat in range(r.players):
         if v.hidden_hand[seat]:
             holder = seat
