@@ -1,7 +1,7 @@
 """PPO by self-play: one iteration, in the order of the paper (Schulman et al. 2017).
 
 With an entropy bonus that falls slowly and a penalty for the divergence from the policy that played (Sokota et al.
-2023; Rudolph et al. 2025); docs/design.md says why, under "Why PPO is regularised".
+2023; Rudolph et al. 2025); docs/design.md says why, under "Regularised PPO".
 
 Where the parts are: games and advantages in train/rollouts/by_actions.py, the loss and the step in train/torch_twin.py,
 and the same step fast in train/learner.py.
