@@ -170,7 +170,7 @@ class Game:
     # --- points ---
 
     def breakdown(self) -> dict[str, list[int]]:
-        """Points by category and seat (partners share theirs): final when over, else what is certain already."""
+        """Points by category and seat (partners share theirs): final when over, else those secured so far."""
         return breakdown(self.records, self.rules)
 
     def scores(self) -> list[int]:
