@@ -185,7 +185,7 @@ export const en = {
   "board.drift.wrong": "With a drift you get all three 8s: one lies there, one is laid on it, and one takes both.",
   "board.raise.title": "Raising",
   "board.raise.task": "Somebody has built 7 and waits with a 7. Lay your {2S} on that build: now it is 9 and yours, and your {9D} takes it later.",
-  "board.raise.right": "Whoever waited with a 7 waits in vain. Only a build of a single set can be raised, and you have to hold the card that takes it.",
+  "board.raise.right": "Whoever waited with a 7 waits in vain. A build can be raised while its cards make its number only once, and you have to hold the card that takes it.",
   "board.raise.wrong": "With your {2S} the build of 7 becomes one of 9, and you hold the {9D} for it.",
   "board.steal.title": "Stealing",
   "board.steal.task": "The {6C} on top of the other pile may go into your build: with your {3S} it comes to 9. Choose the {3S}, the {6C} and the build.",
