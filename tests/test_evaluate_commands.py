@@ -50,6 +50,20 @@ def test_a_match_without_luck_says_what_it_is_with(run):
     assert said[0] == "x - y: +1.500 points a deal" and "with it +1.250: as good as 1.00" in said[2]
 
 
+def test_a_policy_of_another_game_is_named(run):
+    """It plays each game that has the observation of its own, and a command without a game means the default one."""
+    code, _, err = run("match", "policy:khasino-2,turns=1", "policy:universal", "--deals", 1)
+    spec = "policy:khasino-2,turns=1 learnt khasino with 2 players, not south-african with 2"
+    assert code == 0 and err == f"evaluate: {spec} (its own: --like policy:khasino-2)\n"
+    one_switch = ("--variant", "khasino", "--set", "insist_capture=never")
+    assert (
+        "learnt khasino with 2 players and insist_capture = 'always', not 'never' ("
+        in (run("match", "policy:khasino-2,turns=1", "greedy", "--deals", 1, *one_switch)[2])
+    )
+    own = ("--like", "policy:khasino-2")
+    assert run("match", "policy:khasino-2,turns=1", "greedy", "--deals", 1, *own)[::2] == (0, "")
+
+
 def test_the_table_to_report(run):
     code, out, _ = run("baseline", "greedy", "--variant", "khasino", "--deals", 4)
     assert code == 0 and "4 deals of seed 2026" in out

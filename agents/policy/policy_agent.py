@@ -69,6 +69,11 @@ class Policy(InBatches):
         """Raises ValueError if it cannot play these rules."""
         self._fit(rules)
 
+    def other_game(self, rules: Rules) -> str:
+        """What it has learnt and what these rules are instead; empty if it has learnt them."""
+        same = self.weights.layout.universal or self.weights.rules == rules
+        return "" if same else _other_game(self.weights, rules)
+
     @property
     def digest(self) -> str:
         """Of the weights and their settings."""

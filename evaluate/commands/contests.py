@@ -20,6 +20,7 @@ from casino_env.evaluate.commands.options import (
     add_workers,
     chosen_deals,
     keep_table,
+    warn_of_other_games,
 )
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.deals import make_book
@@ -94,6 +95,7 @@ def run_match(args: argparse.Namespace) -> int:
     test = SequentialTest(*args.sprt) if args.sprt else None
     seed, rows, code = args.seed or 0, [], 0
     book = make_book(chosen_rules(args), chosen_deals(args), seed)
+    warn_of_other_games((first, *rivals), book.rules)
     for rival in rivals:
         trouble = ""
         with Contest((first, rival), book, seed=seed, out=args.out or "", judge=args.judge) as contest:
@@ -154,6 +156,7 @@ def run_baseline(args: argparse.Namespace) -> int:
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_least("deals", args.deals, 2)
     check_agent(agent.agent, rules)
+    warn_of_other_games([agent], rules)
     book, game = make_book(rules, args.deals, REPORTED_SEED), f"{rules.name} {rules.players}"
     head = f"{agent.name}: {game}, rules version {RULES_VERSION}, {len(book):,} deals of seed {REPORTED_SEED}"
     said = [f"{head}, points a deal with 95 % interval\n", "| over | points |", "| --- | --: |"]
@@ -193,6 +196,7 @@ def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
     rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
     make_book(rules, deals, seed)  # what is refused leaves nothing behind
+    warn_of_other_games((entrant(spec) for spec in args.agents if spec.startswith("policy:")), rules)
     wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)
     total = len(planned(folder, wanted, trust=args.trust).pairs()) * deals
 

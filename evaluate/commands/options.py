@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from casino_env.agents.files import out_file
+from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.which_game import add_rules
+from casino_env.evaluate.matches.pairing import Entrant
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.machine import cores
+from casino_env.rules import Rules
 
 
 def add_command(
@@ -67,3 +71,11 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 def chosen_deals(args: argparse.Namespace) -> int:
     return int(args.usual_deals if args.deals is None else args.deals)
+
+
+def warn_of_other_games(agents: Iterable[Entrant], rules: Rules) -> None:
+    """A policy plays every game that has the observation of its own: seldom what somebody means who names no game."""
+    for one in agents:
+        if isinstance(one.agent, Policy) and (other := one.agent.other_game(rules)):
+            own = one.name.partition(",")[0]
+            print(f"evaluate: {one.name} learnt {other} (its own: --like {own})", file=sys.stderr)
