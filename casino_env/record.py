@@ -68,6 +68,8 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
         key, colon, value = row.partition(":")
         if not colon or key not in _KEYS:
             raise RecordError(f"line {number}: unknown key {short_repr(key)}{closest(key, list(_KEYS))}")
+        if key in head:
+            raise RecordError(f"line {number}: a second {key!r}")
         head[key] = value.strip(BLANKS)
     actions = []
     for line, row in enumerate(rows[number:], number + 1):

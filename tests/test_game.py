@@ -286,6 +286,7 @@ def test_a_record_says_who_answers_in_the_turn_of_another() -> None:
         ("discard", "capture", "is illegal"),
         ("match: false", "match: maybe", "match: 'maybe'; it must be true or false"),
         ("seed: 2\n", f"seed: {2:021}\n", "seed: '0{20}2'; it must be a whole number"),
+        ("seed: 2\n", "seed: 2\nseed: 3\n", "line 8: a second 'seed'"),
     ],
 )
 def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:

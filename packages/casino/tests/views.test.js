@@ -57,6 +57,11 @@ test("blanks are those of ASCII, as in Python", () => {
   }
 });
 
+test("a key of a record stands once", () => {
+  const text = writeRecord(2, new Game("mini", 2, 2)).replace(/^seed: 2\n/m, "$&seed: 3\n");
+  assert.throws(() => replay(text), /^RecordError: line 8: a second 'seed'$/);
+});
+
 test("rules are a table of fields", () => {
   for (const wrong of [null, 7, "x", []])
     assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);

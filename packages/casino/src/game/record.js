@@ -70,6 +70,7 @@ export function readRecord(text) {
     const [key, value] = parted(rows[line]);
     if (value === null || !keys.includes(key))
       throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
+    if (head.has(key)) throw new RecordError(`line ${line + 1}: a second '${key}'`);
     head.set(key, trimmed(value));
   }
   /** @type {[number, string][]} */
