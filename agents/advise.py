@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from casino_env.actions import ACTIONS
 from casino_env.agents.opened import GO_ON, ask, judge_on
 from casino_env.agents.opening import InGame, Opening, error_of
 from casino_env.agents.policy.shipped import strongest_policy
@@ -39,6 +40,7 @@ from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.complete_turns import follow_turn
 from casino_env.observed import Observed
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 __all__ = [
     "GAMES", "MISTAKE", "PRECISION", "ROUNDS", "SECONDS",
@@ -129,9 +131,9 @@ def find(advice: Advice, turn: Sequence[int]) -> Turn:
     judge, path = _judge(advice.observed.rules), np.zeros(DEPTH + 1, np.int16)
     with judge.entrance:
         about, judged = judge.agent.about, judge.agent.judged
-        _, key = follow_turn(advice.observed.view, about.rules, judged.afterstates, _row(turn), path)
+        _, key, whole = follow_turn(advice.observed.view, about.rules, judged.afterstates, _row(turn), path)
     for known in advice.turns:
-        if known.key == key:
+        if whole and known.key == key:
             return known
     raise ValueError("the advice does not tell of this turn: ask for it by also=[turn]")
 
@@ -146,7 +148,7 @@ def net(verdicts: Iterable[Verdict]) -> tuple[float, float]:
 def _row(turn: Sequence[int]) -> Array:
     """As kernels are handed it."""
     row = np.full(DEPTH + 1, -1, np.int16)
-    row[: len(turn)] = turn[: DEPTH + 1]
+    row[: len(turn)] = [int_in(action, "an action of a turn", 0, ACTIONS - 1) for action in turn[: DEPTH + 1]]
     return row
 
 

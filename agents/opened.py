@@ -23,7 +23,15 @@ from casino_env.agents.search.racing import TurnRoot, play_games
 from casino_env.agents.search.rollouts import RolloutPolicy
 from casino_env.agents.search.search_settings import MOST_MARGIN, MOST_SECONDS, MOST_SIMS
 from casino_env.agents.search.turn_search import Thinking, begin_thinking, plan_turn, think_on
-from casino_env.agents.search.verdicts import MISTAKE, Board, JudgesWorkspace, Question, begin_judging, go_on_judging
+from casino_env.agents.search.verdicts import (
+    MISTAKE,
+    NO_TURN,
+    Board,
+    JudgesWorkspace,
+    Question,
+    begin_judging,
+    go_on_judging,
+)
 from casino_env.agents.solver.alpha_beta import DONE
 from casino_env.agents.solver.alpha_beta import OPEN as UNSOLVED
 from casino_env.agents.solver.endings import IMPOSSIBLE, READY, Ending, begin_ending, go_on_ending
@@ -70,7 +78,7 @@ ERRORS = {
     "OTHER_KIND": "agents have no advice, and the judge has no answer",
     "TOO_SOON": "nothing has been begun, or it is not finished",
     "BAD_QUESTION": "numbers that are out of range",
-    "NO_SUCH_TURN": "the advice does not tell of such a turn",
+    "NO_SUCH_TURN": "no complete turn of the seat, or one of which the advice does not tell",
 }
 (
     _DAMAGED, _BAD_RULES, _, _BAD_POSITION, _BAD_SEAT, _IMPOSSIBLE, _OTHER_KIND, _TOO_SOON, _BAD_QUESTION,
@@ -609,9 +617,10 @@ def ask(
         return found
     s.seconds, s.stage = asked.seconds, _THINKING
     judges = JudgesWorkspace(board, judged, ending, thinking.levels)
-    if begin_judging(judges, _policy(a, work), a.rules, a.seen, s.seat, asked) == IMPOSSIBLE:
+    begun = begin_judging(judges, _policy(a, work), a.rules, a.seen, s.seat, asked)
+    if begun != UNSOLVED:
         s.stage = _IDLE
-        return _IMPOSSIBLE
+        return _NO_SUCH_TURN if begun == NO_TURN else _IMPOSSIBLE
     return GO_ON
 
 
@@ -657,9 +666,9 @@ def find(
     s = a.state[0]
     if s.kind != JUDGE or s.stage != _ANSWERED:
         return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON
-    _, key = follow_turn(a.seen, a.rules, judged.afterstates, given, a.path)
+    _, key, whole = follow_turn(a.seen, a.rules, judged.afterstates, given, a.path)
     for place in range(board.state[0].turns):
-        if board.turns[board.order[place]].key == key:
+        if whole and board.turns[board.order[place]].key == key:
             return place
     return _NO_SUCH_TURN
 

@@ -1,5 +1,6 @@
 """The judge of hints and reviews: exact where it can be, never sure of what it is not, the same for hint and review."""
 
+import itertools
 import random
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.advice import false_blames, main, share
-from casino_env.actions import END, parse_action
+from casino_env.actions import ACTIONS, END, parse_action
 from casino_env.agents.advise import Verdict, advise, find, net, verdict
 from casino_env.agents.registry import make_agent
 from casino_env.agents.search.measuring import Measured, begin_measuring, compare, count_games
@@ -181,6 +182,39 @@ def test_a_turn_that_nobody_likes_is_measured_if_it_is_asked_for():
     assert asked.games == 32
     with pytest.raises(ValueError, match="also="):
         verdict(found, [])
+
+
+def refuses(game, turn):
+    found = advise(observe(game), **QUICK)
+    with pytest.raises(ValueError, match=f"^seat {game.seat}: no complete turn of the seat"):
+        advise(observe(game), also=[found.turns[0].actions, turn], **QUICK)
+    with pytest.raises(ValueError, match="also="):
+        find(found, turn)
+
+
+def test_what_is_no_complete_turn_is_refused():
+    unfinished = 0
+    for game in random_decisions(make_rules("south-african", 2), 8, seed=5):
+        turns = [turn.actions for turn in advise(observe(game), **QUICK).turns]
+        pairs = itertools.combinations(turns, 2)
+        begun = [[turn[0]] for turn, other in pairs if turn[0] == other[0] and (turn[0], END) not in turns]
+        unfinished += len(begun)
+        illegal = next(action for action in range(ACTIONS) if action not in game.legal())
+        for turn in ([], [illegal], [*turns[0], illegal], [illegal, *turns[0]], *begun):
+            refuses(game, turn)
+    assert unfinished > 5
+    for action in (ACTIONS, -1, 10**9):
+        with pytest.raises(ValueError, match="an action of a turn"):
+            advise(observe(game), also=[[action]], **QUICK)
+
+
+def test_an_answer_inside_another_s_turn_is_one_legal_action():
+    moments = random_decisions(make_rules("swazi", 4), 400, seed=1)
+    game = next(game for game in moments if game.record["to_move"] != game.seat and len(game.legal()) > 1)
+    one, other = game.legal()[:2]
+    assert find(advise(observe(game), also=[[one]], **QUICK), [one]).actions == (one,)
+    refuses(game, [0])
+    refuses(game, [one, other])
 
 
 # --- hints and reviews -----------------------------------------------------------------------------------------------

@@ -72,6 +72,7 @@ MOST_ASKED = 100  # turns
 
 BY = ("solver", "look-ahead", "play-outs")
 _SOLVER, _LOOK_AHEAD, _PLAY_OUTS = range(len(BY))
+NO_TURN = 3  # beside OPEN, DONE and IMPOSSIBLE: what was asked of is no complete turn
 _SOLVING, _AFTER_SOLVING, _LOOKING, _RACING, _MEASURING, _JUDGED = range(6)  # stages
 
 JUDGING = np.dtype(
@@ -131,11 +132,12 @@ class JudgesWorkspace(NamedTuple):
 
 @kernel
 def _follow(board, afterstates, r, turn):
-    """What `given` comes to, as a turn."""
+    """What `given` comes to, as a turn; whether it is a complete one."""
     state, v = board.state[0], afterstates.stack[DEPTH]
     afterstates.stack[DEPTH] = board.seen[0]
-    turn.long, turn.key = follow_given(v, r, afterstates.walk[0], state.seat, state.given, turn.actions)
+    turn.long, turn.key, whole = follow_given(v, r, afterstates.walk[0], state.seat, state.given, turn.actions)
     turn.asked, turn.games, turn.value = 0, 0, np.nan
+    return whole
 
 
 @kernel
@@ -196,17 +198,19 @@ def _put_among(board, walk, found, asked):
 
 @kernel
 def _ask(board, afterstates, r, found, also):
-    """Mark the turns that are asked for, in their order."""
+    """Mark the turns that are asked for, in their order; returns whether all are complete turns."""
     state, new = board.state[0], board.turns[MOST]
     for a in range(also.shape[0]):
         for step in range(DEPTH + 1):
             state.given[step] = also[a, step]
-        _follow(board, afterstates, r, new)
+        if not _follow(board, afterstates, r, new):
+            return False
         i = _find(board, new.key)
         if i == state.turns:
             found = _put_among(board, afterstates.walk[0], found, a + 1)
         elif not board.turns[i].asked:
             board.turns[i].asked = a + 1
+    return True
 
 
 # --- what they are worth ---------------------------------------------------------------------------------------------
@@ -308,7 +312,8 @@ def _conclude_measured(board, doubt):
 
 @kernel
 def begin_judging(w, policy, rules, view, seat, asked):
-    """List the turns of the seat, which decides. OPEN, or IMPOSSIBLE if no game agrees with what it knows."""
+    """List the turns of the seat, which decides. OPEN, IMPOSSIBLE if no game agrees with what it knows, or NO_TURN if
+    it is asked of what is none."""
     board, r = w.board, rules[0]
     state = board.state[0]
     board.seen[0] = view[0]
@@ -319,7 +324,8 @@ def begin_judging(w, policy, rules, view, seat, asked):
         state.given[0], state.given[1] = action_set.nth(legal_actions(view[0], r), 0), -1
         _follow(board, w.judged.afterstates, r, board.turns[MOST])
         _put_among(board, w.judged.afterstates.walk[0], found, 1)
-    _ask(board, w.judged.afterstates, r, found, asked.also)
+    if not _ask(board, w.judged.afterstates, r, found, asked.also):
+        return NO_TURN
     state.stage = _AFTER_SOLVING
     if asked.solve:
         ready = begin_turns(w.ending, r, view[0], seat, SOLVING * asked.seconds)

@@ -61,7 +61,7 @@ def follow_given(v, r, w, seat, given, path):
     """Play the turn of a seat on v, which begins it: the given actions (-1 after the last), and the forced ones
     between them whether they are given or not. It goes on until another seat decides, or until nothing of that is
     left; then an open capture is closed. The END of the turn is written down but not played. Returns (how many actions
-    are in path, the key of what they leave).
+    are in path, the key of what they leave, whether that is all that was given and nothing is left to choose).
 
     An answer inside the turn of another seat is one action, and its own key.
     """
@@ -70,7 +70,8 @@ def follow_given(v, r, w, seat, given, path):
         w.piles[pile] = v.piles[pile]
     if v.to_move != seat:
         path[0] = given[0]
-        return 1, np.uint64(given[0])
+        alone = given[1] < 0 and action_set.has(legal_actions(v, r), given[0])
+        return 1, np.uint64(given[0]), alone
     step, count, many = 0, 0, given.shape[0]
     while count < path.shape[0] and v.mode != OVER and v.actor == seat:
         wanted = np.int64(given[step]) if step < many else -1
@@ -84,15 +85,23 @@ def follow_given(v, r, w, seat, given, path):
     if count < path.shape[0] and v.mode == IDLE and v.actor == seat and action_set.has(legal_actions(v, r), END):
         path[count] = END
         count += 1
-    return count, left_key(v, r, w)
+    if step < many and given[step] == END:
+        step += 1
+    asked = v.actor != seat and v.to_move == seat  # inside its turn: what it does afterwards may be given, too
+    left = step < many and given[step] >= 0 and not asked
+    over = v.actor != seat or v.mode == OVER or count == path.shape[0] or (count > 0 and path[count - 1] == END)
+    return count, left_key(v, r, w), over and not left
 
 
 @entry
-def follow_turn(record: Records, rules: RulesRow, afterstates: Afterstates, given: I16, path: I16) -> tuple[int, Word]:
+def follow_turn(
+    record: Records, rules: RulesRow, afterstates: Afterstates, given: I16, path: I16
+) -> tuple[int, Word, int]:
     """The same for the seat that decides in a record of its view. afterstates: a workspace, of which lists stay."""
     v = afterstates.stack[DEPTH]
     afterstates.stack[DEPTH] = record[0]
-    return follow_given(v, rules[0], afterstates.walk[0], record[0].actor, given, path)
+    count, key, whole = follow_given(v, rules[0], afterstates.walk[0], record[0].actor, given, path)
+    return count, key, 1 if whole else 0
 
 
 # === Listing all turns ================================================================================================

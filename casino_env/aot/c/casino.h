@@ -142,7 +142,7 @@ typedef struct {
 } casino_turn;
 
 casino_question casino_usual_question(void);
-/* Then go on. The question may be NULL: the usual one. */
+/* Then go on. The question may be NULL: the usual one. CASINO_NO_SUCH_TURN: one of `also` is no complete turn. */
 int casino_ask(casino_agent *judge, const casino_game *view, int seat, const casino_question *question);
 int casino_turns(casino_agent *judge);                      /* how many there are, when it is finished */
 int casino_turn_at(casino_agent *judge, int place, casino_turn *turn); /* the best first */

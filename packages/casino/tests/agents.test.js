@@ -181,6 +181,58 @@ test("memory is flat", async () => {
   assert.equal(kernels.memory.buffer.byteLength, before);
 });
 
+test("who closes before the answer is there gets the memory back", async () => {
+  const observed = observe(new Game("cassino", 2, 1));
+  const round = async () => {
+    const search = await makeAgent("strongest:sims=2"), judge = new Judge();
+    search.reset(0, 1);
+    const answers = [search.act(observed), search.analyse(observed), judge.advise(observed, { games: 1 })];
+    search.close();
+    judge.close();
+    await Promise.all(answers);
+  };
+  await round();
+  const before = kernels.memory.buffer.byteLength;
+  for (let time = 0; time < 3; time++) await round();
+  assert.equal(kernels.memory.buffer.byteLength, before);
+});
+
+// --- what programs get wrong -----------------------------------------------------------------------------------------
+
+test("a game begins on a seat, with a seed", async () => {
+  const observed = observe(new Game("khasino", 2, 4));
+  for (const spec of ["counter", "strongest:sims=2", "solved", "policy:khasino-2"]) {
+    const agent = await makeAgent(spec);
+    agent.reset(0, 1);
+    const action = await agent.act(observed);
+    for (const seat of [6, -1, 1.5, null, "0"]) assert.throws(() => agent.reset(seat, 1), /^Error: seat = /);
+    for (const seed of [-1, NaN, 2 ** 53, undefined, "1"]) assert.throws(() => agent.reset(0, seed), /^Error: seed = /);
+    agent.reset(0, 1);
+    assert.equal(await agent.act(observed), action);
+    agent.close();
+  }
+});
+
+test("rules are checked before an agent is asked whether it plays them", async () => {
+  for (const spec of ["counter", "strongest", "policy:swazi-3"]) {
+    const agent = await makeAgent(spec);
+    for (const rules of ["swazi", 5, null, { name: "swazi", players: 3 }])
+      await assert.rejects(async () => agent.check(rules), /^TypeError: rules are those of makeRules\(\) or of a game, not /);
+    agent.close();
+  }
+});
+
+test("what is no complete turn is not judged", async () => {
+  const judge = new Judge(), observed = observe(new Game("khasino", 2, 4));
+  const { turns } = await judge.advise(observed, { games: 1 }), { actions } = turns[0];
+  for (const turn of [[], [5], [...actions, 5]]) {
+    await assert.rejects(judge.advise(observed, { games: 1, also: [turn] }), /^Error: no complete turn of the seat/);
+    assert.throws(() => verdict({ turns, observed }, turn), /ask for it by also/);
+  }
+  await assert.rejects(judge.advise(observed, { also: [[999]] }), /^Error: an action of a turn = 999; /);
+  judge.close();
+});
+
 // --- the solver ------------------------------------------------------------------------------------------------------
 
 test("endings are played as well as by trying everything", async () => {
@@ -413,6 +465,17 @@ test("agents in a worker play as they do here, and can be stopped", async () => 
   assert.equal(by, "play-outs");
   assert.ok(turns.length);
   all.stop();
+});
+
+test("a worker goes on after a request that cannot be sent, and lets the program end", async () => {
+  const all = new RemoteAgents({ policies: FOLDER }), agent = await all.of("counter");
+  const observed = observe(new Game("khasino", 2, 4));
+  await assert.rejects(all.judge().advise(observed, { games: 1, seed: () => 1 }), /could not be cloned/);
+  await assert.rejects(agent.reset(0, () => 1), /^Error: seed = /);
+  assert.ok(observed.legal().includes(await agent.act(observed)));
+  all.stop();
+  const wrong = new RemoteAgents({ policies: () => 1 });
+  await assert.rejects(wrong.of("counter"), /the worker failed: .*could not be cloned/);
 });
 
 test("who is stopped before a worker is there hears of it", async () => {

@@ -57,6 +57,29 @@ test("blanks are those of ASCII, as in Python", () => {
   }
 });
 
+test("saved games may be node's buffers, which are parts of a larger one", () => {
+  for (let seed = 0; seed < 20; seed++) {
+    const game = new Game("mini", 2, seed), saved = Buffer.from(Buffer.from(game.toBytes()).toString("base64"), "base64");
+    assert.ok(Game.fromBytes(saved, game.rules).equals(game));
+  }
+  assert.throws(() => Game.fromBytes(new Game("mini", 2, 1).toBytes()), /^TypeError: rules are those of makeRules/);
+});
+
+test("a copy has its seed, and a record only a seed that deals again", () => {
+  const game = new Game("mini", 2, 7), twin = game.clone();
+  twin.apply(twin.legal()[0]);
+  assert.equal(twin.seed, 7);
+  assert.equal(replay(writeRecord(twin.seed, twin)).seed, 7);
+  assert.equal(replay(writeRecord(2n ** 60n, new Game("mini", 2, 2n ** 60n))).seed, 2n ** 60n);
+  for (const start of [null, NaN, 1.5, "7\nresult: 99 0"])
+    assert.throws(() => writeRecord(start, twin), /^Error: seed = /);
+});
+
+test("a match is one whatever says so", () => {
+  const game = new Game("mini", 2, 1, { match: 2 });
+  assert.ok(Game.fromBytes(game.toBytes(), game.rules).equals(game));
+});
+
 test("a key of a record stands once", () => {
   const text = writeRecord(2, new Game("mini", 2, 2)).replace(/^seed: 2\n/m, "$&seed: 3\n");
   assert.throws(() => replay(text), /^RecordError: line 8: a second 'seed'$/);

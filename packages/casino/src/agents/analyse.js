@@ -1,7 +1,9 @@
 /** What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the
  * judge of hints and reviews. agents/advise.py says how it judges; its kernels do the work. */
 
+import { ACTIONS } from "../game/actions.js";
 import { shown } from "../game/observed.js";
+import { intIn } from "../game/validate.js";
 import { use } from "../kernels/kernels.js";
 import { borrowing } from "../kernels/memory.js";
 import { judge } from "./kinds.js";
@@ -60,16 +62,21 @@ export class Judge {
   /** @param {Rules} rules */
   #to(rules) {
     if (this.#game?.key !== rules.key) {
-      this.close();
+      this.#free();
       const opened = judge(use(), policies(), rules).then((made) => new Opened(use(), made));
       this.#game = { key: rules.key, opened };
     }
     return this.#game.opened;
   }
 
-  close() {
+  #free() {
     this.#game?.opened.then((one) => one.close(), () => {});
     this.#game = null;
+  }
+
+  /** Behind what has been asked: that would open it again. */
+  close() {
+    this.#last = this.#last.then(() => this.#free());
   }
 }
 
@@ -94,7 +101,8 @@ function advised(opened, observed, options) {
 
 /** A turn as kernels are handed it: -1 after the last action. @param {number[]} turn */
 function rowOf(turn) {
-  return Array.from({ length: use().constant("engine.afterstates", "DEPTH") + 1 }, (_, k) => turn[k] ?? -1);
+  const actions = turn.map((action) => intIn(action, "an action of a turn", 0, ACTIONS - 1));
+  return Array.from({ length: use().constant("engine.afterstates", "DEPTH") + 1 }, (_, k) => actions[k] ?? -1);
 }
 
 /** @param {Records} turns @param {number} k @param {boolean} mistake @returns {Turn} */
@@ -110,7 +118,7 @@ function turnOf(turns, k, mistake) {
 /** The turn that leaves the same as these actions, with or without its forced end and whatever their order.
  * @param {Advice} advice @param {number[]} actions */
 export function find({ turns, observed }, actions) {
-  const key = leftBy(observed, actions), known = turns.find((turn) => turn.key === key);
+  const key = leftBy(observed, actions), known = key && turns.find((turn) => turn.key === key);
   if (!known) throw new Error("the advice does not tell of this turn: ask for it by also: [turn]");
   return known;
 }
@@ -130,11 +138,12 @@ export function net(verdicts) {
   };
 }
 
-/** A key of what a turn leaves. @param {Observed} observed @param {number[]} actions */
+/** A key of what a turn leaves; null if it is no complete one. @param {Observed} observed @param {number[]} actions */
 function leftBy({ view, rules }, actions) {
   return borrowing((memory) => {
     const on = [memory.copies(view), memory.copies(rules.record), memory.workspace("Afterstates")];
     const [turn, path] = [actions, []].map((one) => memory.numbers("i16", rowOf(one)));
-    return String(use().entry("engine.complete_turns.follow_turn")(...on, turn, path)[1]);
+    const [, key, whole] = use().entry("engine.complete_turns.follow_turn")(...on, turn, path);
+    return whole ? String(key) : null;
   });
 }

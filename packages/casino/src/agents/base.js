@@ -1,5 +1,9 @@
 /** What an agent is: it is given what its seat may know, and answers with an action of the catalogue. */
 
+import { checkedSeed } from "../game/game.js";
+import { intIn } from "../game/validate.js";
+import { use } from "../kernels/kernels.js";
+
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 
@@ -28,6 +32,12 @@
  *   it: for those that remember what others did
  * @property {() => void} close gives back its memory
  */
+
+/** How a game begins for an agent, looked at before anything is done with it. @param {unknown} seat
+ * @param {unknown} seed @returns {[seat: number, seed: number | bigint]} */
+export function begun(seat, seed) {
+  return [intIn(seat, "seat", 0, use().constant("engine.state", "SEATS") - 1), checkedSeed(seed)];
+}
 
 /** What is made once for a key. A failure is forgotten: it may be there the next time. @template K, V
  * @param {Map<K, Promise<V>>} known @param {K} key @param {() => Promise<V>} make @returns {Promise<V>} */

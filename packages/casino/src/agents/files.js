@@ -320,7 +320,8 @@ function dequantize(tensors, shape, to, name) {
     throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
     throw new Error(`${name}: weights ${SCALES}: not one for each of ${count} rows`);
-  const copy = (/** @type {Tensor} */ { bytes }) => bytes.slice().buffer; // at a place that suits its numbers
+  // At a place that suits its numbers; slice() of node's Buffer would be no copy.
+  const copy = (/** @type {Tensor} */ { bytes }) => new Uint8Array(bytes).buffer;
   const numbers = new Int8Array(copy(first)), places = new Int32Array(copy(rows));
   const factors = new Float32Array(copy(scales));
   places.forEach((row, k) => {

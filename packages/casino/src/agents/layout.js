@@ -37,7 +37,7 @@ export function makeLayout(kernels, rules, { universal = false, match = false } 
     const segments = names.slice(0, count).map((name, k) => ({ name, shape: shape(k), most: placed.get(k, "most") }));
     const [size, most] = [layout.get(0, "size"), layout.get(0, "most")];
     return { segments, size, most, record: kernels.values("LAYOUT", layout.bytes()), universal };
-  });
+  }, kernels);
 }
 
 /** What a network reads in a game; fails if it cannot play it. @param {Kernels} kernels @param {Weights} weights

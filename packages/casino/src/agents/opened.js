@@ -2,7 +2,9 @@
  * answer. JavaScript gives the memory, watches the clock and reads what is said. */
 
 import { NoDeterminizationError, shown } from "../game/observed.js";
+import { checkedRules } from "../game/rules.js";
 import { Memory } from "../kernels/memory.js";
+import { begun } from "./base.js";
 import { Shape } from "./files.js";
 import { layoutFor } from "./layout.js";
 
@@ -51,12 +53,12 @@ export class Opened {
 
   /** Fails if it cannot play these rules. @param {Rules} rules */
   check(rules) {
-    this.#to(rules);
+    this.#to(checkedRules(rules));
   }
 
   /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
-    this.#begun = [seat, seed];
+    this.#begun = begun(seat, seed);
     if (this.#fit) this.#reset(this.#fit);
   }
 

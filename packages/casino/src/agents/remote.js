@@ -4,6 +4,7 @@
 import { shown } from "../game/observed.js";
 import { isObject } from "../game/validate.js";
 import { addressOf, ofNode } from "../kernels/kernels.js";
+import { begun } from "./base.js";
 
 /** @import { Advice, Options } from "./analyse.js" */
 /** @import { Analysis } from "./base.js" */
@@ -59,6 +60,8 @@ export class RemoteAgents {
   #next = 0;
   /** Goes up when the worker is given up: agents then have to be made again. */
   era = 0;
+  /** The last time. @type {Error} */
+  #why = new AbortError();
 
   /** @param {Source} source */
   constructor(source = {}) {
@@ -91,7 +94,7 @@ export class RemoteAgents {
    * @returns {Promise<any>} */
   async ask(request, progress) {
     const era = this.era, line = await (this.#line ??= this.#open());
-    if (era !== this.era) throw new AbortError();
+    if (era !== this.era) throw this.#why;
     return this.#send(line, request, progress);
   }
 
@@ -100,9 +103,9 @@ export class RemoteAgents {
   #send(line, request, progress) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
+      line.send({ id, ...request }); // first: nobody waits for what cannot be sent
       this.#waiting.set(id, { resolve, reject, progress });
       line.hold(true);
-      line.send({ id, ...request });
     });
   }
 
@@ -114,7 +117,7 @@ export class RemoteAgents {
     const line = await opened((message) => this.#hear(line, message), failed);
     if (era !== this.era) {
       line.close();
-      throw new AbortError();
+      throw this.#why;
     }
     const places = { policies: sentFiles(policies), wasm: sentPlace(wasm), facts: sentPlace(facts) };
     const loaded = this.#send(line, { do: "load", ...places });
@@ -137,6 +140,7 @@ export class RemoteAgents {
   /** @param {Error} error */
   #end(error) {
     this.era++;
+    this.#why = error;
     this.#line?.then((line) => line.close(), () => {});
     this.#line = null;
     for (const { reject } of this.#waiting.values()) reject(error);
@@ -180,10 +184,11 @@ export class RemoteAgent {
 
   /** @param {number} seat @param {number | bigint} seed */
   async reset(seat, seed) {
+    const [at, from] = begun(seat, seed);
     this.#begun = null;
     await this.ready();
-    this.#begun = [seat, seed];
-    await this.#reset(seat, seed);
+    this.#begun = [at, from];
+    await this.#reset(at, from);
   }
 
   /** @param {number} seat @param {number | bigint} seed */

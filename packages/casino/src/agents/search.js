@@ -2,8 +2,9 @@
 
 import { CARDS } from "../game/cards.js";
 import { shown } from "../game/observed.js";
+import { checkedRules } from "../game/rules.js";
 import { intIn } from "../game/validate.js";
-import { once } from "./base.js";
+import { begun, once } from "./base.js";
 import { bot, endings, search } from "./kinds.js";
 import { Opened } from "./opened.js";
 import { resolved } from "./settings.js";
@@ -22,6 +23,8 @@ export class Strongest {
   #searches = new Map();
   /** @type {[number, number | bigint] | null} */
   #begun = null;
+  /** What has been asked and is not answered. @type {Set<Promise<unknown>>} */
+  #open = new Set();
   /** @type {((done: number) => void) | undefined} */
   progress;
 
@@ -36,22 +39,30 @@ export class Strongest {
 
   /** It plays all games; what it needs for this one is loaded before the time of a decision begins.
    * @param {Rules} rules */
-  check = async (rules) => (await this.#search(rules)).check(rules);
+  check = async (rules) => this.#asked(rules, (search) => search.check(rules));
 
   /** @param {number} seat @param {number | bigint} seed */
   reset(seat, seed) {
-    this.#begun = [seat, seed];
+    this.#begun = begun(seat, seed);
     for (const search of this.#searches.values()) search.then((one) => one.reset(seat, seed), () => {});
   }
 
   /** @param {Observed} observed */
-  watch = async (observed) => (await this.#search(shown(observed).rules)).watch(observed);
+  watch = async (observed) => this.#asked(shown(observed).rules, (search) => search.watch(observed));
 
   /** @param {Observed} observed */
-  act = async (observed) => (await this.#search(shown(observed).rules)).act(observed);
+  act = async (observed) => this.#asked(shown(observed).rules, (search) => search.act(observed));
 
   /** @param {Observed} observed */
-  analyse = async (observed) => (await this.#search(shown(observed).rules)).analyse(observed);
+  analyse = async (observed) => this.#asked(shown(observed).rules, (search) => search.analyse(observed));
+
+  /** @template T @param {Rules} rules @param {(search: Opened) => T} what @returns {Promise<T>} */
+  #asked(rules, what) {
+    const answer = this.#search(checkedRules(rules)).then(what), settled = () => this.#open.delete(answer);
+    this.#open.add(answer);
+    answer.then(settled, settled);
+    return answer;
+  }
 
   /** @param {Rules} rules */
   async #search(rules) {
@@ -66,9 +77,12 @@ export class Strongest {
     return found;
   }
 
+  /** Behind what has been asked: that would open it again. */
   close() {
-    for (const search of this.#searches.values()) search.then((one) => one.close(), () => {});
+    const searches = [...this.#searches.values()], closed = () => searches.forEach((search) =>
+      search.then((one) => one.close(), () => {}));
     this.#searches.clear();
+    Promise.allSettled(this.#open).then(closed);
   }
 }
 

@@ -4,7 +4,7 @@ import { ACTIONS, actionText, parseAction } from "./actions.js";
 import * as engine from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import * as position from "./position.js";
-import { isRules, makeRules } from "./rules.js";
+import { checkedRules, isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
 import { intIn, knownKeys, shortRepr } from "./validate.js";
 
@@ -56,13 +56,13 @@ export class Game {
    * @param {Options} [options] */
   constructor(variant = "south-african", players = 2, seed = undefined, options = {}) {
     knownKeys(options, OPTIONS, "options of a game");
-    const { match = false, skipForced = true, changes, record } = options;
+    const { match = false, skipForced = true, changes, record } = options, drawn = seed ?? randomSeed();
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
     this.skipForced = skipForced;
     /** The game itself, one record of GAME; writing to it is at your own risk. @type {Values} */
-    this.record = record?.clone() ?? engine.start(this.rules, this.seed = checkedSeed(seed ?? randomSeed()), match);
+    this.record = record?.clone() ?? engine.start(this.rules, this.seed = checkedSeed(drawn), Boolean(match));
     if (!record) this.#settle();
   }
 
@@ -153,6 +153,7 @@ export class Game {
   clone() {
     const twin = uncheckedGame(this.record, this.rules, { skipForced: this.skipForced });
     twin.log = [...this.log];
+    twin.seed = this.seed;
     twin.#legal = this.#legal;
     return twin;
   }
@@ -166,6 +167,7 @@ export class Game {
    * @param {Uint8Array} data @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
   static fromBytes(data, rules, options) {
     if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
+    checkedRules(rules);
     const { size } = use().facts.records.GAME;
     if (data.length !== size) throw new Error(`a saved game has ${size} bytes, not ${data.length}`);
     const record = use().values("GAME", data);

@@ -3,7 +3,7 @@
  * are preceded by their seat: `2> yes`. Every action stands there, forced ones too. */
 
 import { actionText } from "./actions.js";
-import { Game } from "./game.js";
+import { checkedSeed, Game } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { rulesOf } from "./rules.js";
 import { closest, oneLine, parseJson, shortRepr, trimmed, within } from "./validate.js";
@@ -35,7 +35,7 @@ export function writeRecord(start, game) {
     `rules: ${dumps(game.rules.differences())}`,
     `rules_version: ${use().constant("rules", "RULES_VERSION")}`,
     `match: ${Boolean(game.record.get(0, "match"))}`,
-    start instanceof Game ? `position: ${dumps(start.toJson())}` : `seed: ${start}`,
+    start instanceof Game ? `position: ${dumps(start.toJson())}` : `seed: ${checkedSeed(start)}`,
   ];
   if (game.over) lines.push(`result: ${game.scores().join(" ")}`);
   return `${[...lines, "", ...turnLines(game.log)].join("\n")}\n`;
@@ -122,7 +122,8 @@ function fromPosition(head, match) {
 function fromSeed(head, match) {
   const changes = parseJson(head.get("rules") ?? "{}", "rules");
   const rules = rulesOf(head.get("variant"), Number(digits(head.get("players") ?? "", "players")), changes);
-  return new Game(rules, rules.players, digits(head.get("seed") ?? "", "seed"),
+  const seed = digits(head.get("seed") ?? "", "seed");
+  return new Game(rules, rules.players, seed > Number.MAX_SAFE_INTEGER ? seed : Number(seed),
     { match: match === "true", skipForced: false });
 }
 

@@ -100,6 +100,12 @@ export function isRules(value) {
   return value instanceof RulesRecord;
 }
 
+/** Rules, or an error for programs that hand in something else. @param {unknown} value @returns {Rules} */
+export function checkedRules(value) {
+  if (isRules(value)) return value;
+  throw new TypeError(`rules are those of makeRules() or of a game, not ${shortRepr(value)}`);
+}
+
 // --- what may be ---------------------------------------------------------------------------------------------------
 
 /** @param {Switch} one @param {unknown} value */

@@ -20,7 +20,7 @@ import { intIn, isObject, shortRepr } from "./validate.js";
 /** The view of a seat, made from nothing but what it knows. memory: of face-down piles. @param {Game} game
  * @param {number} seat @param {{ memory?: Memory }} [options] @returns {Data} */
 export function viewOf(game, seat, { memory = "perfect" } = {}) {
-  const seen = observe(game, seat, { memory }).view;
+  const seen = observe(game, intIn(seat, "seat", 0, game.rules.players - 1), { memory }).view;
   /** @type {Data} */
   const view = { ...toJson(seen, game.rules), seat };
   view.hands = view.hands.map((/** @type {string[]} */ hand, /** @type {number} */ other) => {

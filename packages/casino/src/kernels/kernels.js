@@ -134,7 +134,7 @@ export class Values extends Fielded {
     super(type, facts, bytes ? bytes.length / facts.size : 1);
     if (!Number.isInteger(this.length))
       throw new Error(`a record of ${type} has ${facts.size} bytes, not ${bytes?.length}`);
-    this.#memory = new DataView(bytes ? bytes.slice().buffer : new ArrayBuffer(facts.size));
+    this.#memory = new DataView(bytes ? new Uint8Array(bytes).buffer : new ArrayBuffer(facts.size));
     this.facts = facts;
   }
 

@@ -64,9 +64,10 @@ export class Memory {
   }
 }
 
-/** Something that needs memory for a moment. @template T @param {(memory: Memory) => T} work */
-export function borrowing(work) {
-  const memory = new Memory(use());
+/** Something that needs memory for a moment. @template T @param {(memory: Memory) => T} work
+ * @param {Kernels} [kernels] */
+export function borrowing(work, kernels = use()) {
+  const memory = new Memory(kernels);
   try {
     return work(memory);
   } finally {
