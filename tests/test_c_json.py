@@ -3,6 +3,7 @@ in one line."""
 
 import ctypes
 import json
+import re
 import subprocess
 from pathlib import Path
 from random import Random
@@ -119,12 +120,52 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
         ({"rules": {"sweeps": True}}, "rules: swazi has no sweeps; its document rules it out"),
         ({"rules": {"rounds": 9}}, "rules: rules that cannot be played"),
         ({"variant": "swasi"}, 'there is no "swasi" with 2 players'),
+        ({"rules": {"own": 5}}, "rules: own = 5; it must be true or false"),
+        ({"rules": {"own": None}}, "rules: own = null; it must be true or false"),
+        ({"variant": "", "rules": {"own": True}}, 'rules: name = ""; it must be one line of 1 to 60 characters'),
         ({"layout": ["8H"]}, "layout: 8H is already in hands[0]"),
     ],
 )
 def test_what_is_wrong_is_said(c: Any, changed: Data, said: str) -> None:
     data = {"variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS"]], "layout": ["2D"]} | changed
     assert read(c, json.dumps(data)) == said
+
+
+def escaped(text: str) -> str:
+    """Every letter of all names, cards and keys as JSON may write it, too."""
+
+    def spelt(found: re.Match[str]) -> str:
+        return "".join(f"\\u{ord(letter):04x}" for letter in found[1])
+
+    return re.sub('"([^"]*)"', lambda found: f'"{spelt(found)}"', text)
+
+
+def test_escapes_are_read(c: Any) -> None:
+    data = {
+        "variant": "swazi",
+        "players": 2,
+        "hands": [["8H", "KC"], ["AS"]],
+        "layout": ["2D"],
+        "rules": {"steal": "no"},
+    }
+    assert "8H" not in escaped(json.dumps(data)) and json.loads(escaped(json.dumps(data))) == data
+    assert read(c, escaped(json.dumps(data))) == read(c, json.dumps(data)) != ""
+    for text in (r'{"\x41": 1}', r'{"\u41": 1}', r'{"a\": 1}'):
+        assert read(c, text) == "this is no JSON object"
+
+
+@pytest.mark.parametrize(
+    "name", ["", " a", "a ", "a\nb", "a" * 61, "\x7f", "a", "a" * 60, "mä b", "ä" * 60, 'a"b', "数" * 60]
+)
+def test_names_of_games_are_those_of_python(c: Any, name: str) -> None:
+    data = Game("swazi", 2, seed=1).to_json() | {"variant": name, "rules": {"own": True}}
+    for ascii_only in (True, False):
+        try:
+            Game.from_json(data)
+        except ValueError:
+            assert isinstance(read(c, json.dumps(data, ensure_ascii=ascii_only)), str)
+        else:
+            assert isinstance(read(c, json.dumps(data, ensure_ascii=ascii_only)), tuple)
 
 
 def test_text_that_is_no_json_and_little_room(c: Any) -> None:

@@ -9,6 +9,7 @@
 
 #define LENGTH(array) ((int)(sizeof(array) / sizeof *(array)))
 #define DIGITS "0123456789"
+#define HEXADECIMAL DIGITS "abcdefABCDEF"
 enum { DEEPEST = 16, ROOM_OF_PLACE = 64, SHOWN = 40 };
 static const int64_t LARGE = (INT64_C(1) << 53) - 1; /* numbers that go through JSON everywhere */
 
@@ -16,9 +17,24 @@ static const int64_t LARGE = (INT64_C(1) << 53) - 1; /* numbers that go through 
 
 static const char *past_blanks(const char *at) { return at + strspn(at, " \t\n\r"); }
 
+/* The letter at a place, which moves past it; -1: there is none. Of other bytes than ASCII each is one. */
+static int letter(const char **at) {
+    static const char names[] = "\"\\/bfnrt", letters[] = "\"\\/\b\f\n\r\t";
+    const char *here = *at, *named;
+    *at = here + 1;
+    if (*here != '\\') return (unsigned char)*here < ' ' ? -1 : (unsigned char)*here;
+    *at = here + 2;
+    named = here[1] ? strchr(names, here[1]) : NULL;
+    if (named) return letters[named - names];
+    if (here[1] != 'u' || strspn(here + 2, HEXADECIMAL) < 4) return -1;
+    *at = here + 6;
+    const char code[] = {here[2], here[3], here[4], here[5], 0};
+    return (int)strtol(code, NULL, 16);
+}
+
 static const char *end_of_text(const char *at) {
-    for (at++; *at != '"'; at++)
-        if ((unsigned char)*at < ' ' || (*at == '\\' && (unsigned char)*++at < ' ')) return NULL;
+    for (at++; *at != '"';)
+        if (letter(&at) < 0) return NULL;
     return at + 1;
 }
 
@@ -72,8 +88,9 @@ static int next(Items *items) {
 }
 
 static int is(const char *value, const char *word) {
-    const size_t length = strlen(word);
-    return *value == '"' && !strncmp(value + 1, word, length) && value[length + 1] == '"';
+    if (*value++ != '"') return 0;
+    while (*word && *value != '"' && letter(&value) == (unsigned char)*word) word++;
+    return !*word && *value == '"';
 }
 
 static int count_of(const char *whole) {
@@ -249,7 +266,7 @@ static void read_match(Reading *r, const char *match) {
     r->flat.numbers[MATCH_NUMBER] = 1;
     if (deals) r->flat.numbers[DEALS_NUMBER] = number(r, deals, "match.deals");
     if (!stream) return;
-    const size_t length = *stream == '"' ? strspn(stream + 1, DIGITS "abcdefABCDEF") : 0;
+    const size_t length = *stream == '"' ? strspn(stream + 1, HEXADECIMAL) : 0;
     if (length && length <= 16 && stream[length + 1] == '"') r->flat.stream = strtoull(stream + 1, NULL, 16);
     else refuse_value(r, stream, "match.stream", "a text of 16 hexadecimal digits");
 }
@@ -323,10 +340,24 @@ static const Table *find_table(const char *variant, int64_t players, int singles
 
 static const casino_rules *rules_at(const Table *table) { return &casino_tables[table - TABLE_NAMES].rules; }
 
+/* A text as the name of a game: one line of 1 to 60 characters, without blanks around it. */
+static int is_name(const char *value) {
+    int count = 0, last = ' ';
+    for (const char *at = value + 1; *at != '"';) {
+        const int code = letter(&at);
+        if (code < ' ' || code == 127 || (!count && code == ' ')) return 0;
+        count += code < 128 || code > 255 || code >> 6 == 3; /* of UTF-8 the first byte of each */
+        last = code;
+    }
+    return last != ' ' && count <= 60;
+}
+
 /* What the changes begin with: those of a preset, or the defaults. NULL: they have no fixed switches. */
 static const Table *begin_rules(Reading *r, const char *variant, int64_t players, const char *changes) {
     const char *own = changes ? member(changes, "own") : NULL, *partners = changes ? member(changes, "partners") : NULL;
+    if (own && *own != 't' && *own != 'f') refuse_value(r, own, "rules: own", "true or false");
     if (own ? *own == 't' : changes && count_of(changes) > LENGTH(SWITCHES) / 2) {
+        if (!is_name(variant)) refuse_value(r, variant, "rules: name", "one line of 1 to 60 characters");
         r->rules = DEFAULT_RULES;
         r->rules.words[PLAYERS_WORD] = players;
         return NULL;
