@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from casino_env.actions import action_text
-from casino_env.game import Game
+from casino_env.game import MAX_SEED, Game
 from casino_env.rules import RULES_VERSION, rules_of
-from casino_env.validate import BLANKS, closest, parse_json, short_repr
+from casino_env.validate import BLANKS, closest, int_in, parse_json, short_repr
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -33,10 +33,10 @@ def write_record(start: Game | int, game: Game) -> str:
         f"rules_version: {RULES_VERSION}",
         f"match: {json.dumps(bool(game.record['match']))}",
     ]
-    if isinstance(start, int):
-        lines.append(f"seed: {start}")
-    else:
+    if isinstance(start, Game):
         lines.append(f"position: {json.dumps(start.to_json())}")
+    else:
+        lines.append(f"seed: {int_in(start, 'seed', 0, MAX_SEED)}")
     if game.over:
         lines.append(f"result: {' '.join(map(str, game.scores()))}")
     return "\n".join([*lines, "", *_turn_lines(game.log)]) + "\n"

@@ -13,6 +13,7 @@ from pettingzoo.test import api_test, parallel_api_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from casino_env import IllegalActionError, env, make_vec, raw_env
+from casino_env.actions import ACTIONS
 from casino_env.envs import batch as batches
 from casino_env.envs import gymnasium
 from casino_env.envs import options as environment_options
@@ -416,6 +417,21 @@ def test_an_opponent_with_an_illegal_action(face, plays, said):
     with refused(said, IllegalActionError if "illegal" in said else ValueError):
         for seed in range(20):
             environment.reset(seed=seed)
+
+
+@pytest.mark.parametrize("face", GYMNASIUM)
+def test_after_an_opponent_has_failed_nothing_goes_on(face):
+    """Else its cards would be seen, and played."""
+    asked = itertools.count(1)
+    environment = face(opponents=lambda seen: ACTIONS if next(asked) == 5 else seen.legal()[0])
+    _, info = environment.reset(seed=3)
+    with refused("is illegal", IllegalActionError):
+        while True:
+            *_, info = environment.step(np.asarray(info["action_mask"]).argmax(-1))
+    with pytest.raises(ResetNeeded):
+        environment.step(np.asarray(info["action_mask"]).argmax(-1))
+    _, info = environment.reset(seed=3)
+    environment.step(np.asarray(info["action_mask"]).argmax(-1))
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -1,5 +1,7 @@
 """What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
 
+import random
+
 import numpy as np
 import pytest
 
@@ -226,6 +228,31 @@ def test_who_has_enough_counts_out_and_nobody_else():
         afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
         assert ([COUNT_OUT] in paths(afterstates)) == enough
         assert (paths(afterstates) == [[COUNT_OUT]]) == enough
+
+
+def test_after_a_count_only_what_is_certain_counts():
+    """Cards are left, so nobody has most of them."""
+    rules, rng = make_rules("cassino", 2, count_out=True), random.Random(0)
+    checked = 0
+    for seed in range(20):
+        game = Game(rules, seed=seed, match=True)
+        for _ in range(24):
+            game.apply(rng.choice([action for action in game.legal() if action != COUNT_OUT]))
+        if COUNT_OUT in game.legal() and game.to_json()["match"]["deals"] == 0:
+            before = game.scores()
+            game.apply(COUNT_OUT)
+            assert game.over and game.scores() == before == game.to_json()["match_score"]
+            checked += 1
+    assert checked > 10
+
+
+def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():
+    data = {"variant": "cassino", "players": 2, "round": 6, "hands": [["9S"], []], "layout": ["9D", "2C"]}
+    for last in (data, data | {"match": {"deals": 0}}):
+        game = Game.from_json(last)
+        for turns in (game.turns(), [turn._asdict() for turn in observe(game).turns]):
+            assert {turn["text"].split("*")[0].strip() for turn in turns} == {"discard 9S", "capture with 9S"}
+            assert len(turns) == 2
 
 
 def test_nobody_counts_out_where_that_is_no_action():

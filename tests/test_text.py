@@ -28,6 +28,20 @@ SAID = "play/web/tests/words.json"  # what the page says of the rules
 # --- what is told ---------------------------------------------------------------------------------------------------
 
 
+def test_a_build_that_has_no_value_is_refused_in_one_line():
+    game = TextGame("swazi")
+    for reply in ("capture the standing build with 9H", "Turn: take the standing", "standing", "standing ²"):
+        game.reset(3)
+        assert game.step(reply).startswith("no turn found in ")
+
+
+def test_answers_in_json_are_read_in_words_of_ones_own():
+    for unit, key in (("turn", "turn"), ("action", "action")):
+        game = TextGame("swazi", words=3, unit=unit)
+        game.reset(3)
+        assert not game.step(json.dumps({key: game.legal()[0]}))
+
+
 def test_rules_are_told_in_the_words_of_the_page():
     with open(SAID, encoding="utf-8") as file:
         said = json.load(file)["said"]["rules"]

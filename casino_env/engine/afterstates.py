@@ -18,7 +18,7 @@ from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, highest, kernel, lowest
 from casino_env.compiler.types import Elements, Sizes
 from casino_env.engine import action_set
-from casino_env.engine.deal import next_with_cards, reset_turn, take_leftovers
+from casino_env.engine.deal import next_with_cards, played_out, reset_turn, take_leftovers
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import next_to_stack
 from casino_env.engine.position_keys import cards_key, chain_key, find_equals, mix, table_key
@@ -197,7 +197,7 @@ def hand_over(v, r):
     """The turn is over, but nothing is drawn or dealt: that is for the game to do."""
     following = next_with_cards(v, r)
     v.turns += 1
-    if following < 0 and v.stock_top < 0 and v.hidden_stock == 0:
+    if played_out(v, following):
         take_leftovers(v, r)
         if not _forgotten(v, r):
             settle_deal(v, r)

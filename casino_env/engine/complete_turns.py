@@ -195,6 +195,7 @@ def result_key(g, r):
     )  # fmt: skip
     for seat in range(SEATS):
         key = mix(mix(key, g.hands[seat]), g.proven[seat] | g.sweeps[seat] << 16)
+        key = mix(key, g.match_score[seat])  # all that differs where the turn ends a deal and the next one is dealt
         if r.stacking == FACE_DOWN:
             key = mix(key, g.piles[seat])
         else:

@@ -213,6 +213,12 @@ def next_with_cards(g, r):
 
 
 @kernel
+def played_out(g, following):
+    """Nobody has a card (following: of next_with_cards), and none is left to deal: seen or, in a view, hidden."""
+    return following < 0 and g.stock_top < 0 and not g.hidden_stock
+
+
+@kernel
 def finish_turn(g, r):
     """The draw, then the next seat with cards, the next deal of the hand, or the end of the deal."""
     seat = g.to_move
@@ -220,7 +226,7 @@ def finish_turn(g, r):
         g.hands[seat] |= 1 << from_stock(g)
     g.turns += 1
     following = next_with_cards(g, r)
-    if following < 0 and g.stock_top < 0 and not g.hidden_stock:
+    if played_out(g, following):
         end_deal(g, r)
         return
     if following < 0:

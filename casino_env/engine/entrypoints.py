@@ -7,7 +7,7 @@ from casino_env.compiler.jit import entry
 from casino_env.compiler.types import I16x2, I64x2, Word
 from casino_env.engine import action_set
 from casino_env.engine.action_set import ActionSet
-from casino_env.engine.deal import new_game
+from casino_env.engine.deal import new_game, next_with_cards, played_out
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.scoring import CATEGORIES, category_points
 from casino_env.engine.state import OVER, Records, RulesRow, rules_record
@@ -53,10 +53,13 @@ def play(records: Records, rules: RulesRow, action: int, forced: int, done: I16x
 
 @entry
 def points(records: Records, rules: RulesRow, table: I64x2) -> None:
-    """Points by category (rows) and side: of a deal that is over, or what is certain already."""
+    """Points by category (rows) and side: of a deal that is over, or what is certain already: a count ends a match
+    before all cards are played."""
+    g, r = records[0], rules[0]
+    over = g.mode == OVER and played_out(g, next_with_cards(g, r))
     for kind in range(table.shape[0]):
-        for side in range(rules[0].sides):
-            table[kind, side] = category_points(records[0], rules[0], side, kind, records[0].mode == OVER)
+        for side in range(r.sides):
+            table[kind, side] = category_points(g, r, side, kind, over)
 
 
 @entry

@@ -286,6 +286,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         check_reset_options(options)
         given = None if seed is None else seed_number(seed)
         super().reset(seed=given)
+        self._ended = True
         deal_until_a_choice(self._begin, self._batch.over, given, f"seat {self.seat}")
         self._ended = False
         return self._seen()
@@ -310,6 +311,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
             observation, info = self._seen()
             return observation, self.illegal_reward, True, False, info | {"illegal_action": int(action)}
         reward = self._carried + float(self._batch.rewards[0, self.seat])
+        self._ended = True  # if an opponent fails: the seat that decides then is not ours
         reward += self._play_others()
         self._carried = 0.0
         self._ended = bool(self._batch.done[0])
@@ -432,6 +434,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         seeds = seeds_of(seed, self.num_envs)
         if not self._begun and not which.all():
             raise ResetNeeded("some games have never begun: reset() all of them first")
+        self._begun = False
         super().reset(seed=next((each for each in seeds if each is not None), None))
         self._batch.deal(seed, None if which.all() else which)
         self._begin(which)
@@ -445,7 +448,9 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._batch.act(np.where(illegal | due, WAIT, chosen))
         rewards = self._carried + self._batch.rewards[:, self.seat]
         self._carried[:] = 0.0
+        self._begun = False  # if an opponent fails: the seats that decide then are not ours
         self._play_others(rewards, held=illegal | due)
+        self._begun = True
         rewards[illegal] = self.illegal_reward
         self._steps[~due] += 1
         terminated = (self._over() & ~due) | illegal

@@ -76,11 +76,15 @@ def _candidates(reply: str, vocabulary: Vocabulary | None) -> Iterator[str]:
     """Texts that may be a move, the likeliest first."""
     text = unicodedata.normalize("NFKC", reply[-_LONGEST:])[-_LONGEST:]
     for found in reversed([*_OBJECT.finditer(text)][-_MOST_LINES:]):
-        yield from _from_json(found[0])
+        yield from (_meant(line, vocabulary) for line in _from_json(found[0]))
     marked = [next(filter(None, found)) for found in _MARKED.findall(text)]
     lines = [line for line in text.splitlines() if line.strip()]
     for line in [*marked[: -_MOST_LINES - 1 : -1], *lines[: -_MOST_LINES - 1 : -1]]:
-        yield vocabulary.meant(line) if vocabulary else line
+        yield _meant(line, vocabulary)
+
+
+def _meant(line: str, vocabulary: Vocabulary | None) -> str:
+    return vocabulary.meant(line) if vocabulary else line
 
 
 def _from_json(text: str) -> Iterator[str]:
@@ -162,7 +166,7 @@ def _clauses(text: str) -> list[_Clause]:
         now = clauses[-1]
         if _CARD.fullmatch(token):
             now.cards.append(parse_card(token.upper()))
-        elif token.startswith("standing") and 1 <= int(token[8:]) <= 14:
+        elif token.startswith("standing") and token[8:].isdecimal() and 1 <= int(token[8:]) <= 14:
             now.standing.append(int(token[8:]))
         elif token == "high":
             now.high = True
