@@ -1,6 +1,6 @@
 """SuperSuit's wrappers on the PettingZoo face, and a self-play that learns through them.
 
-    pip install supersuit torch -e .
+    pip install supersuit -e '.[eval]'
     python examples/supersuit_wrappers.py --minutes 2
 
 Most of SuperSuit's wrappers want an array for an observation, not a dictionary: observation_lambda_v0 puts mask and

@@ -47,6 +47,7 @@ environment() {
         sb3) install sb3 eval stable-baselines3 sb3-contrib ;;  # sb3-contrib: the masked PPO
         skrl) install skrl eval skrl ;;
         pufferlib) pufferlib ;;
+        supersuit) install supersuit eval supersuit ;;
         rllib) install rllib agents "ray[rllib]" ;;
         agilerl) install agilerl agents agilerl peft ;;  # peft, pillow: what these import and do not ask for
         minari) install minari agents "minari[create,hdf5]" pillow ;;

@@ -1,5 +1,6 @@
 """Every example runs; those that need a library are skipped without it."""
 
+import ast
 import importlib.util
 import json
 import os
@@ -71,6 +72,21 @@ LAB = [
 # Those that need what another program has made, or another program that asks: test_process.py.
 NOT_ALONE = {"onnx_player", "foreign_bot", "llm/casino_vf"}
 SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
+
+
+def test_examples_find_in_each_other_what_they_import():
+    """Without the libraries, which few machines have."""
+    trees = {path.stem: ast.parse(path.read_text("utf-8")) for path in (ROOT / "examples").rglob("*.py")}
+    checked = 0
+    for name, tree in trees.items():
+        for node in tree.body:
+            if isinstance(node, ast.ImportFrom) and node.module in trees:
+                there = {found.id for found in ast.walk(trees[node.module]) if isinstance(found, ast.Name)}
+                there |= {found.name for found in trees[node.module].body if hasattr(found, "name")}
+                missing = {alias.name for alias in node.names} - there
+                assert not missing, f"{name} imports {missing} from {node.module}"
+                checked += 1
+    assert checked > 10
 
 
 @pytest.mark.slow
