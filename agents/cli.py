@@ -160,6 +160,8 @@ def _export(args: argparse.Namespace) -> int:
 
         rules = chosen_rules(args) if names_game(args) else None
         export_for_c(args.agent if named else f"policy:{args.agent}", rules, args.file)
+    elif args.file.suffix != ".onnx":  # anything else may be a file that somebody needs
+        raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
     else:
         require("torch", "onnx", "onnxscript")
         from casino_env.agents.policy.network import export_onnx

@@ -180,7 +180,8 @@ def _way(met: list[dict[str, Any]], rival: str, key: str, unit: int) -> list[tup
 
 def _name(run: dict[str, Any]) -> str:
     """`no-entropy-seed3` and `no-entropy-swazi-3-seed0` are two runs of `no-entropy`."""
-    bare = re.sub(r"seed[-_]?\d+(-\d+)?$", "", run["name"]).replace(f"{run['variant']}-{run['players']}", "")
+    bare = re.sub(r"seed[-_]?\d+(-\d+)?$", "", run["name"])
+    bare = re.sub(rf"(?<![^-_.]){re.escape(run['variant'])}-{run['players']}(?![^-_.])", "", bare)
     return bare.strip("-_.") or str(run["algorithm"])
 
 

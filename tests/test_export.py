@@ -94,6 +94,14 @@ def test_a_file_says_what_it_is_for(exported):
     assert session.get_inputs()[1].shape == ["rows", ACTIONS]
 
 
+def test_no_export_is_called_like_another_file(tmp_path, capsys):
+    """The description of a policy beside its weights would be gone."""
+    about = tmp_path / "policy.json"
+    about.write_text("{}", "utf-8")
+    assert agents(["export", "khasino-2", str(about)]) == 1 and about.read_text("utf-8") == "{}"
+    assert capsys.readouterr().err == f"agents: {about}: an export is called NAME.casino or NAME.onnx\n"
+
+
 def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
     assert agents(["export", "nowhere", str(tmp_path / "x.onnx")]) == 1
     assert capsys.readouterr().err.startswith("agents: nowhere: no weights there")

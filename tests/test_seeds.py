@@ -119,10 +119,11 @@ def test_runs_are_grouped_by_what_is_not_their_seed():
     runs = [
         run("swazi-3-seed0", [0, 2]), run("swazi-3-seed1-2", [0, 4]), run("wide-seed3", [0, 8]),
         run("wide-kasa-3-seed4", [0, 6, 6], "kasa"), run("other", [0, 1], rival="greedy"),
+        run("swazi-32-seed0", [0, 1]), run("swazi-3000-seed0", [0, 1]),
     ]  # fmt: skip
     found = {setting.name: setting for setting in settings_of(runs, "counter")}
     assert {name: list(setting.tasks) for name, setting in found.items()} == {
-        "ppo": ["swazi 3"], "wide": ["swazi 3", "kasa 3"],
+        "ppo": ["swazi 3"], "wide": ["swazi 3", "kasa 3"], "swazi-32": ["swazi 3"], "swazi-3000": ["swazi 3"],
     }  # fmt: skip
     assert [scores.tolist() for scores in found["ppo"].final] == [[2.0, 4.0]]
     curve = found["ppo"].curve()

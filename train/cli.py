@@ -18,6 +18,7 @@ from pathlib import Path
 
 from casino_env.agents.which_game import add_rules_file, rules_of_file, settings_of, words_of
 from casino_env.cli import run_command
+from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run, add_closing, check_closing, closing_matches, closing_text
 
@@ -38,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
                 raise RuntimeError(str(stopped)) from None
             raise
 
-    return run_command("train", run, misuse=(ConfigError,), failures=(RuntimeError,))
+    return run_command("train", run, misuse=(ConfigError,), failures=(RuntimeError, AgentFailedError))
 
 
 def train(arguments: list[str]) -> int:
