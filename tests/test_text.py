@@ -36,10 +36,10 @@ def test_a_build_that_has_no_value_is_refused_in_one_line():
 
 
 def test_answers_in_json_are_read_in_words_of_ones_own():
-    for unit, key in (("turn", "turn"), ("action", "action")):
+    for unit in UNITS:
         game = TextGame("swazi", words=3, unit=unit)
         game.reset(3)
-        assert not game.step(json.dumps({key: game.legal()[0]}))
+        assert not game.step(json.dumps({unit: game.legal()[0]}))
 
 
 def test_rules_are_told_in_the_words_of_the_page():
