@@ -184,11 +184,11 @@ export class RemoteAgent {
 
   /** @param {number} seat @param {number | bigint} seed */
   async reset(seat, seed) {
-    const [at, from] = begun(seat, seed);
+    const begins = begun(seat, seed);
     this.#begun = null;
     await this.ready();
-    this.#begun = [at, from];
-    await this.#reset(at, from);
+    this.#begun = begins;
+    await this.#reset(...begins);
   }
 
   /** @param {number} seat @param {number | bigint} seed */

@@ -56,14 +56,20 @@ export class Game {
    * @param {Options} [options] */
   constructor(variant = "south-african", players = 2, seed = undefined, options = {}) {
     knownKeys(options, OPTIONS, "options of a game");
-    const { match = false, skipForced = true, changes, record } = options, drawn = seed ?? randomSeed();
+    const { match = false, skipForced = true, changes, record } = options;
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
     this.skipForced = skipForced;
     /** The game itself, one record of GAME; writing to it is at your own risk. @type {Values} */
-    this.record = record?.clone() ?? engine.start(this.rules, this.seed = checkedSeed(drawn), Boolean(match));
+    this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), Boolean(match));
     if (!record) this.#settle();
+  }
+
+  /** @param {number | bigint} seed @param {boolean} match */
+  #deal(seed, match) {
+    this.seed = checkedSeed(seed);
+    return engine.start(this.rules, this.seed, match);
   }
 
   // --- state ---
