@@ -102,7 +102,8 @@ def _counted(name: str, times: int) -> tuple[int, int]:
     done = subprocess.run(command, env=known, capture_output=True, encoding="utf-8", check=False)
     collected = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode or not collected:
-        raise ValueError(f"valgrind {name}: {' '.join(done.stderr.split())[-300:]}")
+        said = [line for line in done.stderr.splitlines() if not line.startswith("==")] or [f"code {done.returncode}"]
+        raise ValueError(f"valgrind {name}: {said[0][:300]} ... {said[-1][:300]}")
     return int(collected[1]), int(done.stdout)
 
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import warnings
 from pathlib import Path
 
 import pytest
@@ -39,5 +40,9 @@ def test_no_row_has_grown_by_a_twentieth():
 
 
 def grown(kept):
-    found = instructions.count_instructions(kept)
+    try:
+        found = instructions.count_instructions(kept)
+    except ValueError as error:  # seen once: the second of two such processes could not open the library
+        warnings.warn(str(error), stacklevel=1)
+        found = instructions.count_instructions(kept)
     return {name: (round(found[name]), many) for name, many in kept.items() if found[name] > 1.05 * many}
