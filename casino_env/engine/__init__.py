@@ -1,1 +1,1 @@
-"""The turn: from the record of a game to what is legal, what it does and what it scores."""
+"""The rules of a turn: which actions are legal in a game record, what they do and how a deal scores."""

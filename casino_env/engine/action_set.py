@@ -1,6 +1,6 @@
-"""The set of legal actions: one bit an action in four numbers of 52, in the order of the catalogue.
+"""The set of legal actions: a bitmask of four 52-bit words, one bit per action in catalogue order.
 
-Kernels hand it on as a tuple, batches keep it as a row of four numbers; both are read alike.
+Kernels pass it as a tuple; batches store it as a row of four numbers. Both are indexed alike.
 """
 
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, entry, items_of, kernel, lowest, popcount
 from casino_env.compiler.types import I8, I16, I64, I8x2, I64x2
 
-PARTS = -(-ACTIONS // CARDS)  # cards, discards, captures, all others
+PARTS = -(-ACTIONS // CARDS)  # words of the set: cards, discards, captures, all others
 ActionSet = tuple[int, int, int, int]
 NOTHING: ActionSet = (0, 0, 0, 0)
 
 
 @kernel
 def has(legal, action):
-    """The action is one of the catalogue, and legal."""
+    """Whether the action is in the catalogue and legal."""
     return 0 <= action < ACTIONS and legal[action // CARDS] >> (action % CARDS) & 1 != 0
 
 
@@ -30,7 +30,7 @@ def count(legal):
 
 @kernel
 def nth(legal, n):
-    """The n-th legal action in catalogue order; -1 if there are not so many."""
+    """The n-th legal action in catalogue order, counted from 0; -1 if there are fewer."""
     for part in range(PARTS):
         bits = legal[part]
         here = popcount(bits)
@@ -44,7 +44,7 @@ def nth(legal, n):
 
 @kernel
 def rank(legal, action):
-    """How many legal actions come before this one."""
+    """The number of legal actions before this one in catalogue order."""
     part, before = action // CARDS, 0
     for earlier in range(part):
         before += popcount(legal[earlier])
@@ -53,14 +53,14 @@ def rank(legal, action):
 
 @kernel
 def only(action):
-    """The set of one action."""
+    """The set that holds one action."""
     bit, part = 1 << (action % CARDS), action // CARDS
     return bit * (part == 0), bit * (part == 1), bit * (part == 2), bit * (part == 3)
 
 
 @kernel
 def listed(legal, out):
-    """The legal actions into out, ascending; returns how many there are."""
+    """Write the legal actions to out in ascending order; return how many there are."""
     many = 0
     for part in range(PARTS):
         for bit in bits_of(legal[part]):
@@ -71,19 +71,19 @@ def listed(legal, out):
 
 @kernel
 def to_row(legal, row):
-    """Into a row of a batch."""
+    """Write the set to a row of a batch."""
     row[0], row[1], row[2], row[3] = legal
 
 
 @kernel
 def from_row(row):
-    """Out of a row of a batch."""
+    """Read the set from a row of a batch."""
     return row[0], row[1], row[2], row[3]
 
 
 @kernel
 def as_mask(legal, mask):
-    """One byte an action."""
+    """Write a mask of one byte per action: 1 if legal, else 0."""
     out = items_of(mask)
     for action in range(ACTIONS):
         out[action] = 0
@@ -94,25 +94,25 @@ def as_mask(legal, mask):
 
 @entry
 def to_list(cards: int, discards: int, captures: int, others: int, out: I16) -> int:
-    """The same as `listed`."""
+    """Entry point for `listed`."""
     return listed((cards, discards, captures, others), out)
 
 
 @entry
 def from_mask(mask: I8, row: I64) -> None:
-    """A row of the actions whose byte is not zero."""
+    """Write the actions whose byte is not zero to a row."""
     row[:] = 0
     for action in range(ACTIONS):
         if mask[action]:
             row[action // CARDS] |= 1 << (action % CARDS)
 
 
-# --- in arrays of games --------------------------------------------------------------------------------------------
+# --- for arrays of games -------------------------------------------------------------------------------------------
 
 
 @entry
 def as_masks(legal: I64x2, masks: I8x2, lo: int, hi: int) -> None:
-    """The rows lo to hi, one byte an action."""
+    """Write the masks of games lo to hi (exclusive)."""
     for i in range(lo, hi):
         as_mask(legal[i], masks[i])
 
@@ -121,12 +121,12 @@ def as_masks(legal: I64x2, masks: I8x2, lo: int, hi: int) -> None:
 
 
 def allows(legal: Sequence[int], action: int) -> bool:
-    """The same as `has`."""
+    """`has` in plain Python."""
     return 0 <= action < ACTIONS and legal[action // CARDS] >> action % CARDS & 1 != 0
 
 
 def actions_of(legal: Sequence[int]) -> list[int]:
-    """The same as a list, ascending."""
+    """The legal actions as a list, ascending."""
     out = np.empty(ACTIONS, np.int16)
     actions: list[int] = out[: to_list(*legal, out)].tolist()
     return actions

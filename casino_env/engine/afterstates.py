@@ -1,11 +1,11 @@
-"""All afterstates of a seat: what it can leave behind by one complete turn, each with the actions that lead there.
+"""All afterstates of a seat: the positions that one complete turn can lead to, each with the actions that lead there.
 
-All of it happens on copies of what the seat sees, and nothing is tried beyond the own turn: END is never applied, since
-that draws or deals hidden cards. The turn is handed over by hand instead.
+Turns are played on copies of the seat's view, and the search stops at the end of the seat's own turn. END is never
+applied, because it would draw or deal hidden cards; `hand_over` passes the turn on instead.
 
-Turns that come to the same afterstate are one, whatever the order of their actions, and so are equal cards. A crowded
-table has thousands of turns: the search stops after so many positions (`limit`), shared out evenly among the first
-actions, and what it finds first takes most; so it is with the afterstates that there is room for (`MOST`).
+Turns that lead to the same afterstate count once, whatever the order of their actions; equal cards are interchangeable.
+A crowded table has thousands of turns, so the search stops after `limit` positions, a budget shared evenly among the
+first actions. It tries actions that take most first. It keeps at most MOST afterstates, those found first.
 """
 
 from typing import Annotated, NamedTuple
@@ -41,14 +41,14 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 
-# === Telling apart what has been met on the way through a turn ========================================================
+# === Keys of positions inside a turn, and the set of tried positions ==================================================
 
-SLOTS = 4096  # of the set of positions that have been tried: a power of two
+SLOTS = 4096  # in the hash set of tried positions: a power of two
 
 
 @kernel
 def afterstate_key(v, r, w):
-    """Equal for afterstates that nobody could tell apart, equal cards aside."""
+    """Key of an afterstate: equal for positions that nobody could tell apart, up to equal cards."""
     key = table_key(v, r, w)
     for pile in range(r.players):
         now, old, top = v.piles[pile], w.piles[pile], v.pile_top[pile]
@@ -63,7 +63,7 @@ def afterstate_key(v, r, w):
 
 @kernel
 def turn_key(v, key):
-    """The same for positions inside a turn."""
+    """Key of a position inside a turn; `key` is its afterstate_key."""
     key = mix(
         key,
         v.mode | v.actor << 4 | v.acted << 8 | v.played << 9 | v.play_value << 10 | v.debt << 14 | v.unfinished << 18
@@ -86,7 +86,7 @@ def turn_key(v, key):
 
 @kernel
 def is_new(w, key):
-    """Puts a position into the set of those that have been tried."""
+    """Add a position to the set of tried positions; return whether it is new."""
     key |= np.uint64(1)  # 0 is an empty slot
     slot = np.int64(key >> np.uint64(32)) & SLOTS - 1
     while w.seen[slot]:
@@ -99,59 +99,59 @@ def is_new(w, key):
     return True
 
 
-# === Following all of its turns =======================================================================================
+# === Searching all turns ==============================================================================================
 
 
 NOBODY = -1
-DEPTH = 56  # actions of one turn
-MOST = 256  # afterstates that are kept
-LIMIT = 2000  # positions that are tried
-_SPARE = 24  # more actions may follow from one
+DEPTH = 56  # most actions in one turn
+MOST = 256  # most afterstates kept
+LIMIT = 2000  # default number of positions tried
+_SPARE = 24  # path entries reserved for one action and the usual answers after it
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 _CAPTURE_BUILDS = 16383 << (BUILD - CAPTURE_HIGH)
 _END = 1 << (END - CAPTURE_HIGH)
 _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 
-# What is found, and the workspace to find it, in one record: kernels hand on where it lies, not all of it.
+# Results and search workspace in one record: kernels pass its address, not copies.
 WALK = np.dtype(
     [
-        # on the way through a turn
-        ("todo", np.int64, (DEPTH + 1, action_set.PARTS)),  # the actions that have not been tried at each position
-        ("path", np.int16, DEPTH),  # the actions that lead to the last position
-        ("long", np.int64, DEPTH + 1),  # how many of these lead to each
-        ("piles", np.int64, SEATS),  # what each pile held at the beginning
-        ("seen", np.uint64, SLOTS),  # the set of positions that have been tried
-        ("slots", np.int64, SLOTS),  # where they lie in it
-        ("tried", np.int64),  # positions
-        ("cut", np.int64),  # 1: there may be more afterstates than were found
-        # what was found
-        ("found", np.int64),  # afterstates
+        # search state
+        ("todo", np.int64, (DEPTH + 1, action_set.PARTS)),  # by depth: actions not tried yet
+        ("path", np.int16, DEPTH),  # actions that lead to the current position
+        ("long", np.int64, DEPTH + 1),  # by depth: length of the path
+        ("piles", np.int64, SEATS),  # each pile at the start of the turn
+        ("seen", np.uint64, SLOTS),  # hash set of tried positions
+        ("slots", np.int64, SLOTS),  # slot of each tried position; -1 if it was known
+        ("tried", np.int64),  # positions tried
+        ("cut", np.int64),  # 1: the search was cut short, so afterstates may be missing
+        # results
+        ("found", np.int64),  # number of afterstates
         ("keys", np.uint64, MOST),
-        ("lengths", np.int64, MOST),  # actions that lead to each, without END
+        ("lengths", np.int64, MOST),  # number of actions that lead to each, without END
         ("paths", np.int16, (MOST, DEPTH)),  # these actions
-        ("same", np.int64, CARDS),  # what keys are made of (position_keys.py)
+        ("same", np.int64, CARDS),  # representatives of equal cards (position_keys.py)
     ],
     align=True,
 )
 
 
 class Afterstates(NamedTuple):
-    """All that a seat can leave behind with one complete turn, and the workspace to find it."""
+    """All afterstates that a seat can reach with one complete turn, and the search workspace."""
 
-    # positions on the way through a turn; the first is the one from which it begins
+    # positions by depth; the first is the start
     stack: Annotated[Records, Sizes(DEPTH + 1)]
-    records: Annotated[Records, Sizes(MOST)]  # the afterstates, after the turn has been handed over
+    records: Annotated[Records, Sizes(MOST)]  # the afterstates, the turn handed over
     walk: Annotated[Array, Elements(WALK), Sizes(1)]
 
 
-# --- what others do in the meantime --------------------------------------------------------------------------------
+# --- answers of others, and action order ---------------------------------------------------------------------------
 
 
 @kernel
 def usual_answer(v, r, seat):
-    """What is not for this seat to think about: a partner asks for nothing and grants what is asked, nobody insists,
-    piles are sorted as they usually are. -1 if there is no such question."""
+    """The default answer to a question that this seat does not decide: a partner asks for nothing and grants every
+    request, opponents do not insist, and piles are sorted in the usual order. -1 if there is no such question."""
     if v.mode == SORTING:
         return CARD + next_to_stack(r, v.required)
     if v.actor == seat:
@@ -163,7 +163,7 @@ def usual_answer(v, r, seat):
 
 @kernel
 def pop(todo, capturing):
-    """Take an action off the list: the one that takes most first, ending last; -1 if there is none."""
+    """Remove an action from the list and return it: actions that take most first, ending last; -1 if none is left."""
     if capturing and todo[_OTHERS] & _CAPTURE_BUILDS:
         part, bit, first = _OTHERS, lowest(todo[_OTHERS] & _CAPTURE_BUILDS), CAPTURE_HIGH
     elif todo[_CARDS]:
@@ -185,7 +185,7 @@ def pop(todo, capturing):
 
 @kernel
 def _forgotten(v, r):
-    """The seat does not remember the piles (`memory="none"`), so it does not know how the deal has ended."""
+    """Whether the seat does not remember the piles (`memory="none"`), so it cannot know how the deal ended."""
     hidden = 0
     for seat in range(r.players):
         hidden += v.hidden_pile[seat]
@@ -194,7 +194,7 @@ def _forgotten(v, r):
 
 @kernel
 def hand_over(v, r):
-    """The turn is over, but nothing is drawn or dealt: that is for the game to do."""
+    """End the turn without drawing or dealing, which only the game itself can do."""
     following = next_with_cards(v, r)
     v.turns += 1
     if played_out(v, following):
@@ -210,7 +210,7 @@ def hand_over(v, r):
 
 @kernel
 def _keep(v, r, w, records, depth, key):
-    """A position at which the turn may end, as an afterstate if it is a new one."""
+    """Store a position where the turn may end as an afterstate, unless its key is known."""
     for k in range(w.found):
         if w.keys[k] == key:
             return
@@ -227,12 +227,12 @@ def _keep(v, r, w, records, depth, key):
     w.found += 1
 
 
-# --- following all of them -----------------------------------------------------------------------------------------
+# --- depth-first search --------------------------------------------------------------------------------------------
 
 
 @kernel
 def _arrive(v, r, w, records, depth):
-    """At a new position of the turn: keep the afterstate if the turn may end, and list what may be done."""
+    """Enter a new position of the turn: keep the afterstate if the turn may end here, and list the actions to try."""
     todo, key = w.todo[depth], afterstate_key(v, r, w)
     if depth and not is_new(w, turn_key(v, key)):
         todo[:] = 0
@@ -250,7 +250,7 @@ def _arrive(v, r, w, records, depth):
 
 @kernel
 def _do(v, r, w, seat, depth, action):
-    """An action at the position of this depth, and what usually follows from others, make the next one of v."""
+    """Apply an action to v, a copy of the position at this depth, and then the usual answers of other seats."""
     long = w.long[depth]
     while action >= 0 and long < DEPTH:
         w.path[long] = action
@@ -262,7 +262,7 @@ def _do(v, r, w, seat, depth, action):
 
 @kernel
 def _count_out(stack, records, w, r, seat):
-    """The seat claims the target, if it has it: nothing is better, so there is no other afterstate. Returns whether."""
+    """Claim the target; return whether the claim is right. Then it wins, so it is kept as the only afterstate."""
     v = stack[1]
     if not action_set.has(legal_actions(stack[0], r), COUNT_OUT):
         return False
@@ -277,7 +277,7 @@ def _count_out(stack, records, w, r, seat):
 
 @kernel
 def _follow_turn(stack, records, w, r, seat, limit):
-    """Depth first over all that the mover may do."""
+    """Search all turns of the mover, depth first."""
     if r.count_out and _count_out(stack, records, w, r, seat):
         return
     depth, begun = 0, 0
@@ -304,7 +304,7 @@ def _follow_turn(stack, records, w, r, seat, limit):
 
 @kernel
 def _play_on(v, r, todo):
-    """The mover, asked by another seat, goes on: it takes what it can until its turn may end."""
+    """Play the rest of the mover's turn after another seat's answer: take what it can until the turn may end."""
     for _ in range(DEPTH):
         action_set.to_row(legal_actions(v, r), todo)
         if v.mode == OVER or (v.mode == IDLE and todo[_OTHERS] & _END):
@@ -319,14 +319,14 @@ def _play_on(v, r, todo):
 
 @kernel
 def _follow_answers(stack, records, w, r):
-    """A question inside the turn of another seat: what yes leaves, and what no."""
+    """Keep one afterstate per answer to a question inside another seat's turn."""
     legal = legal_actions(stack[0], r)
     for n in range(action_set.count(legal)):
         action, v = action_set.nth(legal, n), stack[1]
         stack[1] = stack[0]
         w.path[0] = action
         w.long[1] = 1
-        if v.mode != INSIST_ADD or action == YES:  # not to insist ends the turn
+        if v.mode != INSIST_ADD or action == YES:  # NO ends the turn
             apply(v, r, action)
             _play_on(v, r, w.todo[1])
         _keep(v, r, w, records, 1, np.uint64(action))
@@ -334,7 +334,7 @@ def _follow_answers(stack, records, w, r):
 
 @kernel
 def list_afterstates(afterstates, r, seat, limit):
-    """The afterstates that the seat, which has to decide in stack[0], can leave; returns how many there are."""
+    """List the afterstates of the seat, which decides in stack[0]; return how many there are."""
     stack, w = afterstates.stack, afterstates.walk[0]
     v = stack[0]
     find_equals(r, w.same)
@@ -351,24 +351,24 @@ def list_afterstates(afterstates, r, seat, limit):
 
 @entry
 def afterstates_of(record: Records, rules: RulesRow, afterstates: Afterstates, limit: int) -> int:
-    """The same, called by Python, for the seat that decides in a record of its view."""
+    """Entry point for list_afterstates: the record is a view of the seat that decides in it."""
     afterstates.stack[0] = record[0]
     return list_afterstates(afterstates, rules[0], record[0].actor, limit)
 
 
-# --- playing one of them ---------------------------------------------------------------------------------------------
+# --- playing one turn ------------------------------------------------------------------------------------------------
 
 
 @kernel
 def step_of(walk, k, step):
-    """An action of the turn that leads to an afterstate; END after the last."""
+    """Action number `step` of the turn that leads to afterstate k; END after the last."""
     return np.int64(walk.paths[k, step]) if step < walk.lengths[k] else END
 
 
 @kernel
 def follow(g, r, walk, k):
-    """Play the turn that leads to an afterstate, until somebody else decides or what lay hidden makes it impossible;
-    returns how many actions were played."""
+    """Play the turn that leads to afterstate k, until another seat decides or hidden cards make the next action
+    illegal; return the number of actions played."""
     seat = g.actor
     for step in range(walk.lengths[k] + 1):
         action = step_of(walk, k, step)

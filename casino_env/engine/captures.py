@@ -1,4 +1,4 @@
-"""Captures and discards: which may be declared, choosing their cards, asking the others, moving the cards."""
+"""Captures and discards: which are legal, choosing their cards, asking the others, moving the cards."""
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, highest, kernel, popcount
@@ -62,26 +62,25 @@ from casino_env.engine.state import (
     SORTING,
 )
 
-# === Which may be declared, and choosing cards freely =================================================================
+# === Legal captures, and choosing their cards freely ==================================================================
 #
-# A free capture is chosen group by group, each group in falling order and the groups in falling order of their first
-# cards.
+# A free capture is chosen group by group: falling order within a group, groups in falling order of their first cards.
 
 
 @kernel
 def group_leads(g, r, value, cards, loose_needed):
-    """The cards with which a group worth value may begin; loose_needed: it must hold a loose card."""
+    """The cards that may begin a group worth value. loose_needed: the group must hold a loose card."""
     if not r.multi_capture:
         return cards & rank_cards(value)
     loose, top = cards & g.layout, cards & ~g.layout
-    if loose_needed:  # the loose cards are given as tops and the tops as loose: one of the former is among them then
+    if loose_needed:  # swap the pools: WITH_TOP then requires a loose card instead of a top
         return first_cards(r, top, 0, loose, WITH_TOP | SINGLE, value, -2)
     return first_cards(r, loose, 0, top, PLAIN | WITH_TOP | SINGLE, value, -2)
 
 
 @kernel
 def may_capture(g, r, card, value, values):
-    """The card may be played to capture at value: the rules of the turn allow some choice."""
+    """Whether the card may be played to capture at value under the rules of this turn."""
     if not can_take(g, card, value, values) or (r.insist_capture == ALWAYS and not all_it_can(g, r, value, values)):
         return False
     if g.debt and g.debt != value:
@@ -95,7 +94,7 @@ def may_capture(g, r, card, value, values):
 
 @kernel
 def capturing_cards(g, r, values):
-    """The hand cards that may be played to capture (an ace as 1): may_capture of all ranks at once."""
+    """The hand cards that may be played to capture (an ace as 1): may_capture for all ranks at once."""
     seat = g.to_move
     builds, over, courts = kept(g, r, seat), over_limit(g, r, seat), g.layout & ~r.numeric
     if r.insist_capture == ALWAYS and not all_it_can(g, r, 1, values):
@@ -115,7 +114,7 @@ def capturing_cards(g, r, values):
 
 @kernel
 def must_take_build(g, r, card, value):
-    """The standing build of value cannot be left by this capture."""
+    """Whether a capture with this card has to take the build of value."""
     seat = g.to_move
     if g.debt == value:
         return True
@@ -144,17 +143,17 @@ def capture_cards(g, r):
     leads = 0
     if not g.tops_only:
         leads = group_leads(g, r, g.open_value, pool & ((1 << g.lead) - 1), loose_needed)
-    if r.pile_capture_needs_table_card and not loose_needed:  # groups of tops alone come last, in an order of their own
+    if r.pile_capture_needs_table_card and not loose_needed:  # groups of tops alone come last, ordered separately
         top = pool & ~g.layout & ((1 << g.lead) - 1 if g.tops_only else -1)
         leads |= group_leads(g, r, g.open_value, top, False)
     if g.open_value == 14 and not g.picked and not g.take_build:
-        leads &= ~15  # aces alone are taken as 1: one path to a capture
+        leads &= ~15  # aces alone are captured as 1, so that each capture has one path
     return leads | lone
 
 
 @kernel
 def _lone_cards(g, r):
-    """(pile cards that may be picked next, each by itself; whether some are picked): they come last, pile by pile."""
+    """(single pile cards that may be picked next, whether one is picked already); they come last, pile by pile."""
     equal = g.picked & g.layout & rank_cards(g.open_value) != 0
     piles = lone_piles(g, r, g.to_move, g.open_value, g.take_build, equal)
     cards, summed = 0, 1 if r.tops_in_sums else 0
@@ -176,7 +175,7 @@ def _needs_loose(g, r):
 
 @kernel
 def _group_cards(g, r, pool):
-    """Continue the open group."""
+    """The cards that may be picked next for the open group."""
     loose, top = pool & g.layout, pool & ~g.layout
     if g.tops_only:
         return next_cards(0, 0, top, WITH_TOP, g.open_left, g.open_last, -2)
@@ -187,7 +186,7 @@ def _group_cards(g, r, pool):
 
 @kernel
 def _court_cards(g, r, pool):
-    """Court cards without a value: any number of the rank, one or three, or one."""
+    """The court cards without a value that may be picked next: any number of the rank, one or three, or one."""
     taken = popcount(g.picked)
     if taken == 0:
         return pool
@@ -201,7 +200,7 @@ def _court_cards(g, r, pool):
 
 @kernel
 def may_stop(g, r):
-    """The open capture may end with what is picked."""
+    """Whether the open capture may end with the cards picked so far."""
     if g.open_left or not (g.picked or g.take_build):
         return False
     if g.open_value == 0 and r.court_take == 1 and popcount(g.picked) == 2:
@@ -212,7 +211,7 @@ def may_stop(g, r):
 
 @kernel
 def may_pick_build(g, r):
-    """The build of the value may be taken; it comes before the cards."""
+    """Whether the build of the value may be picked; it is picked before any card."""
     if g.open_value == 0 or g.take_build or g.picked or g.open_left:
         return False
     return standing(g, r) >> g.open_value & 1 != 0
@@ -220,13 +219,13 @@ def may_pick_build(g, r):
 
 # === Declaring, asking the others, and moving the cards ===============================================================
 
-# What has been asked about the declared capture.
+# Bits of g.settled: questions already asked about the declared capture.
 _REQUESTED, _INSISTED = 1, 2
 
 
 @kernel
 def begin_capture(g, r, card, value):
-    """Declare a capture, and go straight on where nothing is to be chosen."""
+    """Declare a capture; skip the choice where there is none."""
     again = g.mode == COMPLETE
     if again:
         g.required = g.picked
@@ -252,7 +251,7 @@ def begin_capture(g, r, card, value):
 
 @kernel
 def follow_most(g, r):
-    """If one greatest capture is left, it is the one."""
+    """Declare the capture as soon as a single maximal capture agrees with the picks."""
     taken, several, _ = most_captures(g, r)
     if several:
         return
@@ -264,7 +263,7 @@ def follow_most(g, r):
 
 @kernel
 def pick_for_capture(g, r, card):
-    """Take one more card; groups close by themselves."""
+    """Pick one more card; a group closes once it is worth the value."""
     if g.open_value:
         worth = pips(card)
         if g.open_left == 0:
@@ -286,7 +285,7 @@ def pick_for_capture(g, r, card):
 
 @kernel
 def seat_after(g, r, seat):
-    """The next opponent of the mover after the seat, in turn order; -1 when all have been asked."""
+    """The next opponent of the mover after this seat, in turn order; -1 after the last."""
     for i in range(1, r.players):
         other = (seat + i) % r.players
         if other == g.to_move:
@@ -305,7 +304,7 @@ def ask_opponents(g, r, mode):
 
 @kernel
 def _may_be_asked_for(g, r):
-    """The declared capture takes a build of the side, or loose cards alone whose value does not stand."""
+    """Whether a partner may request it: a build of the side, or only loose cards of a value without a build."""
     if g.take_build:
         return r.request_for != FOR_LOOSE and side_builds(g, r, g.to_move) >> g.open_value & 1
     if r.request_for == FOR_BUILDS or g.open_value == 0 or g.picked & ~g.layout:
@@ -315,7 +314,7 @@ def _may_be_asked_for(g, r):
 
 @kernel
 def declare(g, r):
-    """The choice is made: a request and insisting come before the cards move, sorting comes with it."""
+    """Ask for a request and for insisting, each once, then move the cards."""
     if r.partner_request != NO_REQUEST and not g.settled & _REQUESTED and _may_be_asked_for(g, r):
         g.settled |= _REQUESTED
         g.mode = REQUEST
@@ -332,7 +331,7 @@ def declare(g, r):
 
 @kernel
 def _capture(g, r):
-    """The declared cards go to the mover's pile."""
+    """Move the declared cards to the mover's pile, or begin to sort them by hand."""
     card, value = g.hand_card, g.open_value if g.take_build else 0
     cards = g.picked | (g.build_cards[value] if value else 0)
     sorting = r.pile_order == ASK_ORDER and popcount(cards) > 1
@@ -361,7 +360,7 @@ def _capture(g, r):
 
 @kernel
 def sort_card(g, r, card):
-    """Lay one more captured card on the pile; the capturing card comes last."""
+    """Lay one more captured card on the pile; the capturing card goes on top."""
     pile = pile_of(r, g.to_move)
     push(g, pile, card)
     g.laid[card] = g.to_move
@@ -377,8 +376,8 @@ def sort_card(g, r, card):
 
 @kernel
 def leave_to_partner(g, r):
-    """R62: nothing is captured; the played card joins the build (or the loose cards, which become one) instead, and
-    the partner becomes its owner."""
+    """Grant a request (R62): capture nothing. The played card joins the build (or the loose cards, which become one),
+    and the partner becomes its owner."""
     value, card = g.open_value, g.hand_card
     if not g.take_build:
         _lay_groups(g, r, value)
@@ -395,7 +394,7 @@ def leave_to_partner(g, r):
 
 @kernel
 def _lay_groups(g, r, value):
-    """The groups of the declared capture become the sets of a build: as they were named, else the highest first."""
+    """Make the groups of the declared capture sets of a build: in the order picked if known, else the highest first."""
     named = g.open_count == popcount(g.picked)
     group, left, at, rest = 0, 0, 0, g.picked
     while rest:
@@ -420,7 +419,7 @@ def _lay_groups(g, r, value):
 
 @kernel
 def discard(g, r, card):
-    """Leave the card loose; under `ask` an opponent may want it to capture."""
+    """Leave the card loose; under `ask`, opponents may first insist that it captures."""
     if r.insist_capture == ASK and can_take_any(g, r, card, takeable(g, r)):
         g.hand_card = card
         ask_opponents(g, r, INSIST_CAPTURE)

@@ -1,4 +1,4 @@
-"""Complete turns: all that there are from a position, and the one that some actions make with what is forced."""
+"""Complete turns: list all turns from a position, and follow one turn given as a list of actions."""
 
 from typing import Annotated, NamedTuple
 
@@ -38,8 +38,8 @@ from casino_env.engine.turn import apply
 
 @kernel
 def left_key(v, r, w):
-    """Equal for what turns from the same position leave, their end aside, if nobody could tell it apart but for the
-    names of equal cards."""
+    """Key of the position that a turn leaves, whether it has ended or not: equal for turns from the same start that
+    nobody could tell apart, up to equal cards."""
     key = afterstate_key(v, r, w)
     if v.mode == IDLE:
         return key
@@ -48,7 +48,7 @@ def left_key(v, r, w):
 
 @kernel
 def _next_action(v, r, given):
-    """The given action if it is legal; else the only legal one; -1 if there is neither, or the turn would end."""
+    """The given action if legal, else the only legal one; -1 if there is neither or the turn would end."""
     legal = legal_actions(v, r)
     action = given
     if not action_set.has(legal, given):
@@ -58,12 +58,12 @@ def _next_action(v, r, given):
 
 @kernel
 def follow_given(v, r, w, seat, given, path):
-    """Play the turn of a seat on v, which begins it: the given actions (-1 after the last), and the forced ones
-    between them whether they are given or not. It goes on until another seat decides, or until nothing of that is
-    left; then an open capture is closed. The END of the turn is written down but not played. Returns (how many actions
-    are in path, the key of what they leave, whether that is all that was given and nothing is left to choose).
+    """Play one turn of a seat on v, the position where it begins. Play the given actions (padded with -1), and forced
+    actions between them whether given or not, until another seat decides or neither is left. Then close an open capture
+    with END. Write a final END to path but do not apply it. Return (number of actions in path, key of the position they
+    leave, whether all given actions were used and no choice is left).
 
-    An answer inside the turn of another seat is one action, and its own key.
+    An answer inside another seat's turn is a single action, and serves as its own key.
     """
     find_equals(r, w.same)
     for pile in range(r.players):
@@ -87,7 +87,7 @@ def follow_given(v, r, w, seat, given, path):
         count += 1
     if step < many and given[step] == END:
         step += 1
-    asked = v.actor != seat and v.to_move == seat  # inside its turn: what it does afterwards may be given, too
+    asked = v.actor != seat and v.to_move == seat  # in its own turn: given actions may go on after the answer
     left = step < many and given[step] >= 0 and not asked
     over = v.actor != seat or v.mode == OVER or count == path.shape[0] or (count > 0 and path[count - 1] == END)
     return count, left_key(v, r, w), over and not left
@@ -97,7 +97,7 @@ def follow_given(v, r, w, seat, given, path):
 def follow_turn(
     record: Records, rules: RulesRow, afterstates: Afterstates, given: I16, path: I16
 ) -> tuple[int, Word, int]:
-    """The same for the seat that decides in a record of its view. afterstates: a workspace, of which lists stay."""
+    """Entry point for follow_given, for the seat that decides in its view. afterstates: workspace; its results stay."""
     v = afterstates.stack[DEPTH]
     afterstates.stack[DEPTH] = record[0]
     count, key, whole = follow_given(v, rules[0], afterstates.walk[0], record[0].actor, given, path)
@@ -106,31 +106,31 @@ def follow_turn(
 
 # === Listing all turns ================================================================================================
 
-# Where a way ends. All cards are looked at, so the answers of other seats are branches; a seat stops where another one
-# decides or where it sees a card that it did not know; at rest no set or capture is half done.
+# Where a path ends. WHOLE_TURN sees all cards and branches on the answers of other seats. AS_THE_SEAT_SEES stops where
+# another seat decides or an unknown card appears. AT_REST stops when no set or capture is half done.
 WHOLE_TURN, AS_THE_SEAT_SEES, AT_REST = 0, 1, 2
-LISTED, NO_ROOM, TOO_MANY = 0, 1, 2  # how listing ends
+LISTED, NO_ROOM, TOO_MANY = 0, 1, 2  # outcomes of a listing
 
-MOST_TURNS = 4_000  # that are listed for people; crowded tables have turns without number
-# Positions that are looked at within a second; with crowds of loose cards where captures must take all they can, whose
-# legal actions take ten times as long to find, a tenth of these.
+MOST_TURNS = 4_000  # listed for people; a crowded table has far more
+# Positions searched within about a second; a tenth on crowded tables with insist_capture, where finding legal actions
+# takes ten times as long.
 _POSITIONS, _POSITIONS_AT_REST, _POSITIONS_AT_REST_CROWDED = 10_000, 3_000, 100
-_CROWDED = 16  # loose cards; with more it is
+_CROWDED = 16  # a table with more loose cards is crowded
 
-_WAY = 250  # actions
-_FIRST_SIZE = 1 << 10  # of the set of positions, a power of two
+_WAY = 250  # most actions of a path
+_FIRST_SIZE = 1 << 10  # initial places in the set of positions, a power of two
 _MIDDLE = 1 << SET | 1 << RAISED | 1 << CAPTURING | 1 << MAXIMAL | 1 << BUNDLE
 
 LISTING = np.dtype(
     [
-        ("end", np.int64),  # where ways end: one of the above
-        ("unsure", np.int64),  # cards whose order in their piles the seat does not know
-        ("most", np.int64),  # positions that are looked at from one start; -1: as many as are within a second
-        ("todo", np.int64, (_WAY, action_set.PARTS)),  # the actions that have not been followed at each position
-        ("path", np.int16, _WAY),  # the actions that lead to the last one
-        ("found", np.int64),  # results
-        ("ways", np.int64),  # that end
-        ("positions", np.int64),  # from one start
+        ("end", np.int64),  # where paths end: one of the above
+        ("unsure", np.int64),  # set of cards whose order in their pile the seat does not know
+        ("most", np.int64),  # most positions from one start; -1: the default for about a second
+        ("todo", np.int64, (_WAY, action_set.PARTS)),  # by depth: actions not followed yet
+        ("path", np.int16, _WAY),  # actions that lead to the current position
+        ("found", np.int64),  # number of results
+        ("ways", np.int64),  # number of complete paths
+        ("positions", np.int64),  # searched from this start
         ("how", np.int64),  # LISTED, NO_ROOM or TOO_MANY
     ],
     align=True,
@@ -138,22 +138,22 @@ LISTING = np.dtype(
 
 
 class Turns(NamedTuple):
-    """What turns leave, each with the shortest actions that lead there, and the workspace to find it."""
+    """The distinct results of turns, each with the shortest actions that lead there, and the search workspace."""
 
-    stack: Annotated[Records, Sizes(_WAY + 1)]  # positions on the way
+    stack: Annotated[Records, Sizes(_WAY + 1)]  # positions by depth
     listing: Annotated[Array, Elements(LISTING), Sizes(1)]
-    records: Annotated[Records, Sizes("room")]  # the results, in the order in which they are found
-    keys: Annotated[U64, Sizes("room")]  # of each
-    lengths: Annotated[I64, Sizes("room")]  # actions that lead to each
-    paths: Annotated[I16x2, Sizes("kept", _WAY)]  # these actions; without rows they are not kept
+    records: Annotated[Records, Sizes("room")]  # the results in the order found
+    keys: Annotated[U64, Sizes("room")]  # key of each result
+    lengths: Annotated[I64, Sizes("room")]  # number of actions that lead to each
+    paths: Annotated[I16x2, Sizes("kept", _WAY)]  # these actions; with 0 rows they are not kept
 
 
-# --- telling positions apart ------------------------------------------------------------------------------------------
+# --- keys of positions ------------------------------------------------------------------------------------------------
 
 
 @kernel
 def _list_key(g, key, top):
-    """Mixes the cards of a list into a key, and where its sets begin."""
+    """Mix the cards of a linked list, and where its sets begin, into a key."""
     while top >= 0:
         key = mix(key, top | (g.starts >> top & 1) << 6)
         top = g.below[top]
@@ -162,7 +162,7 @@ def _list_key(g, key, top):
 
 @kernel
 def _sets_key(g, top):
-    """A word for the sets of a build in any order, as the cards in each."""
+    """Hash the sets of a build, as card sets, whatever their order."""
     total, cards = np.uint64(0), 0
     while top >= 0:
         cards |= 1 << top
@@ -187,7 +187,7 @@ def _builds_key(g, r, key):
 
 @kernel
 def result_key(g, r):
-    """Equal for positions between turns that nobody could tell apart."""
+    """Key of a position between turns: equal for positions that nobody could tell apart."""
     key = mix(
         START,
         g.to_move | g.mode << 4 | g.round << 8 | (g.last_capture + 1) << 16 | (g.stock_top + 1) << 20
@@ -195,7 +195,7 @@ def result_key(g, r):
     )  # fmt: skip
     for seat in range(SEATS):
         key = mix(mix(key, g.hands[seat]), g.proven[seat] | g.sweeps[seat] << 16)
-        key = mix(key, g.match_score[seat])  # all that differs where the turn ends a deal and the next one is dealt
+        key = mix(key, g.match_score[seat])  # the only difference once a turn has ended a deal and the next is dealt
         if r.stacking == FACE_DOWN:
             key = mix(key, g.piles[seat])
         else:
@@ -216,7 +216,7 @@ def result_key(g, r):
 
 @kernel
 def _enlarged(table, size):
-    """The same set with four times the places."""
+    """Move a set of keys to a table four times as large."""
     more = borrow_words(4 * size)
     for old in range(size):
         if table[old]:
@@ -225,12 +225,12 @@ def _enlarged(table, size):
     return more
 
 
-# --- where a way ends -------------------------------------------------------------------------------------------------
+# --- where a path ends ------------------------------------------------------------------------------------------------
 
 
 @kernel
 def _uncovers(before, after, unsure):
-    """A pile has given a card, and another one could lie on top of it now."""
+    """Whether a pile has lost a card and shows a top that the seat could not predict."""
     for pile in range(SEATS):
         top = after.pile_top[pile]
         if before.piles[pile] & ~after.piles[pile] and top >= 0 and unsure >> top & 1:
@@ -256,19 +256,19 @@ def _has_ended(listing, before, after, depth):
 
 @kernel
 def _end_key(listing, stack, depth, r):
-    """Of where a way ends; not 0."""
+    """Key of the result where a path ends; never 0."""
     before, after = stack[0], stack[depth]
     over = not _same_turn(before, after) or before.actor != after.actor
     key = result_key(after, r) if over and listing.end != AT_REST else record_key(stack, depth)
     return np.int64(key | np.uint64(1))
 
 
-# --- following all ways -----------------------------------------------------------------------------------------------
+# --- following all paths ----------------------------------------------------------------------------------------------
 
 
 @kernel
 def _open_actions(turns, r, depth, seen, size):
-    """List the actions that lead from here to positions which have not been met; returns how many these are."""
+    """List the actions from here that lead to unseen positions; return how many there are."""
     stack, todo, fresh = turns.stack, turns.listing[0].todo[depth], 0
     legal = legal_actions(stack[depth], r)
     for back in range(action_set.PARTS):
@@ -287,7 +287,7 @@ def _open_actions(turns, r, depth, seen, size):
 
 @kernel
 def _next_open(todo):
-    """Take the first action off the list; -1 if there is none."""
+    """Remove the first action from the list and return it; -1 if none is left."""
     for part in range(action_set.PARTS):
         if todo[part]:
             bit = lowest(todo[part])
@@ -298,7 +298,8 @@ def _next_open(todo):
 
 @kernel
 def _keep_result(turns, depth, key, known, size):
-    """A result, if it is new or reached by fewer actions than before. known: keys, then the numbers of results."""
+    """Store a result if it is new or reached by fewer actions. known: a hash table of keys, then their result
+    indices."""
     listing, place = turns.listing[0], key_place(known, size, key)
     k = known[size + place]
     if not known[place]:
@@ -319,7 +320,7 @@ def _keep_result(turns, depth, key, known, size):
 
 @kernel
 def _list_from(turns, r, known, room):
-    """All ways from stack[0]: depth first, in the order of the catalogue, positions that have been met passed over."""
+    """Search all paths from stack[0] depth first, in catalogue order, skipping positions already seen."""
     stack, listing, size, depth = turns.stack, turns.listing[0], _FIRST_SIZE, 0
     seen, action = borrow_words(size), 0
     listing.positions = 0
@@ -358,8 +359,8 @@ def _most_positions(g, r, end):
 
 @entry
 def list_turns(starts: Records, rules: RulesRow, turns: Turns) -> int:
-    """The results of all ways from the starts, by the settings in `turns.listing`; returns how it ended: LISTED,
-    NO_ROOM (there are more results than `turns` has room for) or TOO_MANY (positions from one start)."""
+    """List the results of all turns from the starts, by the settings in `turns.listing`. Return LISTED, NO_ROOM (more
+    results than `turns` can hold) or TOO_MANY (too many positions from one start)."""
     listing, room = turns.listing[0], 2
     while room < 2 * turns.records.shape[0]:
         room *= 2
@@ -377,5 +378,5 @@ def list_turns(starts: Records, rules: RulesRow, turns: Turns) -> int:
 
 @entry
 def key_of_result(record: Records, rules: RulesRow) -> Word:
-    """As turns are told apart by list_turns."""
+    """The key by which list_turns tells turns of a record apart."""
     return result_key(record[0], rules[0]) | np.uint64(1)

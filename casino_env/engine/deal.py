@@ -1,4 +1,4 @@
-"""Shuffling, dealing and what follows a turn: the draw, the next deal, the end. Randomness lives in the record."""
+"""Shuffling, dealing and the end of a turn: draw, next deal, end of the game. The random state is in the record."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def reset_turn(g):
 
 @kernel
 def close_action(g):
-    """Nothing is open any more."""
+    """Clear the open action and give the decision to the mover."""
     g.mode = IDLE
     g.actor = g.to_move
     g.open_value = 0
@@ -53,7 +53,7 @@ def close_action(g):
 
 @kernel
 def empty_table(g):
-    """No card anywhere."""
+    """Remove all cards from the game."""
     g.layout = 0
     g.starts = 0
     g.stock_top = -1
@@ -113,14 +113,14 @@ def lay(g, card):
 
 @kernel
 def needs_recut(r, layout):
-    """R80: three points or three pictures among the first cards make a dull or unfair game."""
+    """Whether the first layout is dealt again: three points or three pictures make a dull or unfair game (R80)."""
     points = 2 * (layout >> r.big_card & 1) + (layout >> 4 & 1) + popcount(layout & 15)
     return points >= 3 or popcount(layout >> 40) >= 3
 
 
 @kernel
 def deal_hands(g, r, first):
-    """One card at a time, beginning with the seat `first`."""
+    """Deal one card at a time, seat `first` first."""
     for _ in range(r.hand_size):
         for i in range(r.players):
             if g.stock_top >= 0:
@@ -129,7 +129,7 @@ def deal_hands(g, r, first):
 
 @kernel
 def new_deal(g, r):
-    """Shuffle, lay out and deal; the leader of the deal is to move."""
+    """Shuffle, lay out and deal; the leader moves first."""
     while True:
         empty_table(g)
         _shuffle(g, r)
@@ -144,7 +144,7 @@ def new_deal(g, r):
 
 @kernel
 def new_game(g, r, seed, match):
-    """A fresh game or match; the first leader is drawn."""
+    """Start a game or match; draw the first leader."""
     g.rng = np.uint64(seed)
     g.match = match
     g.winner = -1
@@ -157,7 +157,7 @@ def new_game(g, r, seed, match):
 
 @kernel
 def _leader_after(g, r):
-    """Who leads the next deal: the next seat, the only loser (R83), or one that is drawn."""
+    """The leader of the next deal: the next seat, the only loser (R83), or a random seat."""
     if r.next_leader == DRAWN:
         return game_below(g, r.players)
     rotated = (g.leader + 1) % r.players
@@ -174,7 +174,7 @@ def _leader_after(g, r):
 
 @kernel
 def take_leftovers(g, r):
-    """The last capturer takes what is left on the table (R72, R87)."""
+    """Give the cards left on the table to the last capturer (R72, R87)."""
     if g.last_capture < 0 or r.leftovers != TO_LAST_CAPTURE:
         return
     pile = pile_of(r, g.last_capture)
@@ -186,7 +186,7 @@ def take_leftovers(g, r):
     g.layout = 0
     for card in bits_of(left):
         push(g, pile, card)
-    g.starts |= left  # everybody sees them go: no secret batch
+    g.starts |= left  # everybody sees these cards go: each is its own batch
 
 
 @kernel
@@ -204,7 +204,7 @@ def end_deal(g, r):
 
 @kernel
 def next_with_cards(g, r):
-    """The next seat after the mover that has a card; -1 if nobody has."""
+    """The next seat after the mover that holds a card; -1 if none does."""
     for i in range(1, r.players + 1):
         seat = (g.to_move + i) % r.players
         if g.hands[seat] or g.hidden_hand[seat]:
@@ -214,13 +214,13 @@ def next_with_cards(g, r):
 
 @kernel
 def played_out(g, following):
-    """Nobody has a card (following: of next_with_cards), and none is left to deal: seen or, in a view, hidden."""
+    """Whether all hands (following: from next_with_cards) and the stock are empty, hidden cards of a view included."""
     return following < 0 and g.stock_top < 0 and not g.hidden_stock
 
 
 @kernel
 def finish_turn(g, r):
-    """The draw, then the next seat with cards, the next deal of the hand, or the end of the deal."""
+    """End the turn: draw, then pass to the next seat with cards, the next round, or the end of the deal."""
     seat = g.to_move
     if r.draw_hand and g.stock_top >= 0:
         g.hands[seat] |= 1 << from_stock(g)
@@ -232,7 +232,7 @@ def finish_turn(g, r):
     if following < 0:
         following = (seat + 1) % r.players
         g.round += 1
-        if g.stock_top >= 0:  # a view does not know what is dealt
+        if g.stock_top >= 0:  # a view does not know the cards dealt
             deal_hands(g, r, following)
     g.to_move = following
     reset_turn(g)

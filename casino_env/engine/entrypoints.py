@@ -1,4 +1,4 @@
-"""What Python calls for one game: each kernel takes arrays of one record, and the rules as such an array."""
+"""Entry points for one game: each takes the game record and the rules as arrays of length one."""
 
 import numpy as np
 
@@ -25,16 +25,16 @@ def start(records: Records, rules: RulesRow, seed: Word, match: int) -> None:
 
 @entry
 def legal(records: Records, rules: RulesRow) -> ActionSet:
-    """The legal actions, as the four numbers of choices.py."""
+    """The legal actions, in the form of action_set.py."""
     return legal_actions(records[0], rules[0])
 
 
 @entry
 def play(records: Records, rules: RulesRow, action: int, forced: int, done: I16x2) -> tuple[int, ActionSet]:
-    """A legal action and (forced) those without alternative that follow, as many as `done` has rows for.
+    """Apply a legal action and, if `forced` is set, the forced actions after it, at most one per row of `done`.
 
-    Each leaves a row: who did what, and whether it began a turn. Returns how many there are, and what is legal now
-    (which is not looked up unless it has to be: not forced).
+    Each row gets (seat, action, whether it begins a turn). Return (number of actions, legal actions now). Without
+    `forced` the legal actions are not computed and come back empty.
     """
     g, r, legal = records[0], rules[0], action_set.NOTHING
     count, most = 0, done.shape[0]
@@ -53,8 +53,8 @@ def play(records: Records, rules: RulesRow, action: int, forced: int, done: I16x
 
 @entry
 def points(records: Records, rules: RulesRow, table: I64x2) -> None:
-    """Points by category (rows) and side: of a deal that is over, or what is certain already: a count ends a match
-    before all cards are played."""
+    """Write points by category (rows) and side: final if the deal is played out, else those already certain. A
+    count-out ends a match before all cards are played."""
     g, r = records[0], rules[0]
     over = g.mode == OVER and played_out(g, next_with_cards(g, r))
     for kind in range(table.shape[0]):
@@ -64,7 +64,7 @@ def points(records: Records, rules: RulesRow, table: I64x2) -> None:
 
 @entry
 def random_deals(records: Records, rules: RulesRow, seed: int, deals: int) -> tuple[int, int]:
-    """Play whole deals at random, masks included; returns (decisions, turns)."""
+    """Play whole deals with random actions, listing the legal ones each time; return (decisions, turns)."""
     g, r = records[0], rules[0]
     decisions, turns = 0, 0
     for deal in range(deals):
@@ -79,7 +79,7 @@ def random_deals(records: Records, rules: RulesRow, seed: int, deals: int) -> tu
 
 # === Points of a deal by category and seat, as plain data =============================================================
 
-# The categories that count only where a rule says so, and the rule; the others are aces.
+# Categories that count only under a rule, with the rule; the others are aces.
 _BY_RULE = {
     "cards": "cards_points",
     "spades": "spades_points",
@@ -93,7 +93,7 @@ _BY_RULE = {
 
 
 def breakdown(records: Array, rules: Switches) -> dict[str, list[int]]:
-    """Of the first record: final when the deal is over, else what is certain already. Partners share theirs."""
+    """Points by category and seat: final if the deal is over, else those already certain. Partners score alike."""
     table = np.zeros((len(CATEGORIES), rules.sides), np.int64)
     points(records, rules_record(rules), table)
     by_seat = [[int(row[rules.side(seat)]) for seat in range(rules.players)] for row in table]
@@ -105,5 +105,5 @@ def _counts(rules: Switches, category: str) -> bool:
 
 
 def scores(points: dict[str, list[int]], rules: Switches) -> list[int]:
-    """Of a breakdown: points by seat."""
+    """Total points by seat from a breakdown."""
     return [sum(row[seat] for row in points.values()) for seat in range(rules.players)]

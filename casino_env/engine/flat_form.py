@@ -1,8 +1,8 @@
-"""A position in flat form, from which a record is made and into which it is written.
+"""Conversion between a game record and its flat form: a position as arrays of integers.
 
-Its numbers are those of invariants.FIELDS. Its lists are rows of (what, list, part): a card or a number, the list of
-PLACES in which it stands, and the set of a build or the side of a score. Lists are in the order of Position JSON, which
-programs read and write.
+Single numbers follow invariants.FIELDS. Lists become rows of (what, list, part): a card or number, the index of its
+list in PLACES, and the set of a build or the side of a score. Lists are in the order of Position JSON, which programs
+read and write.
 """
 
 import numpy as np
@@ -34,21 +34,21 @@ from casino_env.engine.reading import owner_of, standing
 from casino_env.engine.scoring import score_deal
 from casino_env.engine.state import IDLE, OPEN_CARDS, OVER, SEATS, SORTING, VALUES, Records, RulesRow
 
-(HANDS, PILES, PROVEN) = (0, SEATS, 2 * SEATS)  # and the seat
+(HANDS, PILES, PROVEN) = (0, SEATS, 2 * SEATS)  # plus the seat
 (LAYOUT, STOCK, MATCH_SCORE, SWEEPS, PICKED, REQUIRED, OPENED) = range(3 * SEATS, 3 * SEATS + 7)
-BUILDS = 3 * SEATS + 7  # and the number of the build
+BUILDS = 3 * SEATS + 7  # plus the index of the build
 PLACES = (
     *(f"{name}[{seat}]" for name in ("hands", "piles", "proven") for seat in range(SEATS)),
     "layout", "stock", "match_score", "sweeps", "turn.picked", "turn.required", "turn.open_cards",
 )  # fmt: skip
-WINNER_SAID, UNPROVEN = 1, 2  # said of a position: who has won; not to look at what the open action takes
-MOST_ROWS = 2048  # more than any record gives, whatever its bytes are
+WINNER_SAID, UNPROVEN = 1, 2  # flags: the position names a winner; skip the check of its open action
+MOST_ROWS = 2048  # more than any record needs, whatever its bytes
 
 (
     _FIELD, _PACK, _TWICE, _SHARED, _OPENED, _LIST, _TURN_CARD, _SECOND, _EMPTY, _WORTHLESS, _SUM, _WON, _STOCK_LEFT,
     _MATCH_OPEN, _NO_CARD, HIDDEN, TOO_FEW,
 ) = range(len(PLAY_REFUSALS) + 1, len(PLAY_REFUSALS) + 18)  # fmt: skip
-# Why a record is refused, by codes; words in braces are what a Refusal gives.
+# Messages by refusal code; a Refusal fills the words in braces.
 REFUSALS = PLAY_REFUSALS | {
     _FIELD: "{name} = {number}; it must be a whole number from {low} to {high}",
     _PACK: "{place}: {card} is not in the deck of {deck} cards",
@@ -65,21 +65,21 @@ REFUSALS = PLAY_REFUSALS | {
     _STOCK_LEFT: "hands: all are empty although cards are left in the stock; deal them",
     _MATCH_OPEN: "hands: all are empty; a match goes on with the next deal, or it has a winner (or null)",
     _NO_CARD: "to_move: seat {seat} has no card to play",
-    # of views
+    # views only
     HIDDEN: "hands, piles, stock: {number} cards are counted as hidden, but {high} of the deck are nowhere in sight",
     TOO_FEW: "hands[{seat}]: {number} cards, but what this seat has built and shown takes {low}",
 }  # fmt: skip
 
-# --- in --------------------------------------------------------------------------------------------------------------
+# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 @entry
 def build(
     records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2, work: Records, keys: I64, said: int
 ) -> Refusal:
-    """Make an empty record that of a position; returns why it cannot be one, or FINE.
+    """Fill an empty record from a position; return the refusal if it is impossible, or FINE.
 
-    builds: rows of (value, owner, sets). said: WINNER_SAID and UNPROVEN.
+    builds: rows of (value, owner, sets). said: WINNER_SAID and UNPROVEN as bits.
     """
     r = rules[0]
     found = lay(records[0], r, items_of(records.view(np.int64)), numbers, rows, builds)
@@ -88,7 +88,7 @@ def build(
 
 @kernel
 def lay(g, r, words, numbers, rows, builds):
-    """Put all that a position names into an empty record."""
+    """Put everything that a position names into an empty record."""
     found = _lay_numbers(g, r, words, numbers)
     if found[0] == 0:
         found = _lay_builds(g, builds)
@@ -99,7 +99,7 @@ def lay(g, r, words, numbers, rows, builds):
 
 @kernel
 def finish(records, r, work, keys, said):
-    """Whether it is over, and whether play can go on."""
+    """Settle whether the game is over, then check that play can go on."""
     found = _settle(records[0], r, said & WINNER_SAID)
     if found[0] == 0:
         found = fields_fault(records[0], r, items_of(records.view(np.int64)))
@@ -137,7 +137,7 @@ def _lay_builds(g, builds):
 
 @kernel
 def _lay_rows(g, r, rows, builds):
-    """Each card, and each number of a list."""
+    """Place each card and each number of the lists."""
     seen, last_list, last_part = 0, -1, -1
     for i in range(rows.shape[0]):
         what, place, part = rows[i, 0], rows[i, 1], rows[i, 2]
@@ -169,7 +169,7 @@ def _lay_rows(g, r, rows, builds):
 
 @kernel
 def _find_first(rows, i):
-    """The card of a row is in another one before."""
+    """Refuse the card of row i: an earlier row holds it already."""
     first = 0
     for other in range(i):
         place = rows[other, 1]
@@ -204,7 +204,7 @@ def _lay_number(g, what, place, part):
 
 @kernel
 def _name_card(g, card, place):
-    """A card of the open action, which lies somewhere."""
+    """Add a card to the open action; the card itself lies elsewhere."""
     if place == PICKED:
         g.picked |= 1 << card
     elif place == REQUIRED:
@@ -222,7 +222,7 @@ def lay_card(g, card, place):
         to_stock(g, card)
     elif place >= PILES:
         push(g, place - PILES, card)
-        g.starts |= 1 << card  # no batch is known: every card is one of its own
+        g.starts |= 1 << card  # batches are unknown: each card is its own batch
     else:
         g.hands[place] |= 1 << card
 
@@ -238,7 +238,7 @@ def _lay_on_build(g, card, value, begins):
 
 @kernel
 def _check_sets(r, rows, builds):
-    """Each build has the sets that it says, and each is worth it."""
+    """Check that each build has the number of sets it states, each worth its value."""
     for i in range(builds.shape[0]):
         part, total, cards, first = -1, 0, 0, 0
         for row in range(rows.shape[0] + 1):
@@ -265,7 +265,7 @@ def _check_sets(r, rows, builds):
 
 @kernel
 def _settle(g, r, winner_said):
-    """Whether it is over, and who has won."""
+    """Settle whether the game is over and who has won."""
     held = 0
     for seat in range(SEATS):
         held |= g.hands[seat]
@@ -289,12 +289,12 @@ def _settle(g, r, winner_said):
     return FINE
 
 
-# --- out -------------------------------------------------------------------------------------------------------------
+# --- writing ---------------------------------------------------------------------------------------------------------
 
 
 @entry
 def flatten(records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2) -> tuple[int, int]:
-    """Write a record; returns how many rows and builds it has. There is room for MOST_ROWS and VALUES."""
+    """Write a record in flat form; return (rows, builds). The arrays have room for MOST_ROWS rows and VALUES builds."""
     g, r, words = records[0], rules[0], items_of(records.view(np.int64))
     for field in range(LAST_NUMBER):
         numbers[field] = number(words, field, 0)
@@ -328,7 +328,7 @@ def flatten(records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds
 
 @kernel
 def _part_sets(g, rows, first, end):
-    """Number the sets of a build; returns how many there are."""
+    """Number the sets of a build; return how many there are."""
     part = 0
     for row in range(first, end):
         if row > first and g.starts >> rows[row, 0] & 1:
@@ -352,7 +352,7 @@ def _write_set(rows, count, cards, place):
 
 @kernel
 def _write_chain(g, rows, count, top, place):
-    """A linked list, bottom first."""
+    """Write a linked list, bottom first."""
     first = count
     while top >= 0 and count - first < CARDS:
         count = _write(rows, count, top, place, 0)

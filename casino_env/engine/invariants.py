@@ -1,8 +1,8 @@
-"""Whether a record from outside can be gone on with: its numbers, its cards, its turn, and what is open in it.
+"""Checks of a game record from outside: whether play can go on from its numbers, cards, turn and open action.
 
-Kernels that walk the lists of a record stop after 52 steps, but what they would say of a wrong one means nothing. So
-the cards are looked at first: each lies in one place, and the lists agree with the sets. An open action is played once
-more from its beginning: nothing else can have come about. A refusal is a code with numbers; REFUSALS has its text.
+Kernels that walk the linked lists of a record stop after 52 steps, but their results on a broken list mean nothing. So
+the cards are checked first: each lies in one place, and lists agree with sets. An open action is replayed from its
+beginning to prove that it is reachable. A refusal is a code with numbers; REFUSALS has the messages.
 """
 
 from typing import Any
@@ -39,11 +39,11 @@ from casino_env.engine.state import (
 )
 from casino_env.engine.turn import apply
 
-# === The numbers of a record: what each may be, and what it is before anything is done ================================
+# === The numbers of a record: limits and initial values ===============================================================
 
 MOST_ROUNDS, MOST_SCORE = 78, 30_000
 _BY_SEAT, _BY_SIDE, _BY_VALUE, _BY_PILES = -101, -102, -103, -104  # limits that depend on the rules
-_GAME = (  # name, least, greatest, before anything is done
+_GAME = (  # name, least, greatest, initial value
     ("to_move", 0, _BY_SEAT, 0),
     ("round", 1, MOST_ROUNDS, 1),
     ("last_capture", -1, _BY_SEAT, -1),
@@ -70,7 +70,7 @@ _TURN = (
     ("laid_now", -1, CARDS - 1, -1),
     ("must_add", 0, 1, 0),
 )
-_ACTION = (  # of an action that is open
+_ACTION = (  # the open action
     ("open_value", 0, _BY_VALUE, 0),
     ("open_left", 0, _BY_VALUE, 0),
     ("open_count", 0, OPEN_CARDS, 0),
@@ -99,7 +99,7 @@ _OTHERS = (
 )
 _ALL = _GAME + _TURN + _ACTION + _OTHERS
 FIELDS = tuple(name for name, *_ in _ALL)
-TURN = len(_GAME)  # where the fields of a turn begin
+TURN = len(_GAME)  # index of the first field of the turn
 ACTION = TURN + len(_TURN)
 ACTION_END = ACTION + len(_ACTION)
 BEFORE = np.array([row[3] for row in _ALL])
@@ -110,18 +110,18 @@ _OFFSETS = np.array([_PLACES[name][1] for name in FIELDS])
 _MANY = np.array([int(np.prod(GAME[name].shape)) for name in FIELDS])
 _BITS = np.array([8 * GAME[name].base.itemsize for name in FIELDS])
 
-# Fields that other kernels name.
+# Indices of fields that kernels name.
 ROUND, MODE = map(FIELDS.index, ("round", "mode"))
 PLAY_VALUE, DEBT, UNFINISHED, JOINED = map(FIELDS.index, ("play_value", "debt", "unfinished", "joined"))
 MERGED, NO_NEW_BUILD, LAID_NOW, MUST_ADD = map(FIELDS.index, ("merged", "no_new_build", "laid_now", "must_add"))
 OPEN_LAST, RAISING, HAND_CARD, LEAD = map(FIELDS.index, ("open_last", "raising", "hand_card", "lead"))
 PICKED, REQUIRED = map(FIELDS.index, ("picked", "required"))
-LAST_NUMBER = PICKED  # fields before this one are single numbers of a position
+LAST_NUMBER = PICKED  # the fields before this one are the single numbers of a position
 
 
 @kernel
 def number(words, field, index):
-    """A number of a record that is given as words."""
+    """Element `index` of a field, in a record given as 64-bit words."""
     size = _BITS[field]
     at = 8 * _OFFSETS[field] + size * index
     return words[at >> 6] << (64 - size - (at & 63)) >> (64 - size)
@@ -129,7 +129,7 @@ def number(words, field, index):
 
 @kernel
 def put(words, field, value):
-    """The first number of a field."""
+    """Set the first element of a field."""
     size, at = _BITS[field], 8 * _OFFSETS[field]
     mask = -1 if size == 64 else (1 << size) - 1
     words[at >> 6] = words[at >> 6] & ~(mask << (at & 63)) | (value & mask) << (at & 63)
@@ -137,7 +137,7 @@ def put(words, field, value):
 
 @kernel
 def limits(r, field):
-    """The least and the greatest that a field may be."""
+    """(least, greatest) value that a field may have."""
     most = _MOST[field]
     if most == _BY_SEAT:
         most = r.players - 1
@@ -146,13 +146,13 @@ def limits(r, field):
     elif most == _BY_VALUE:
         most = r.max_build
     elif most == _BY_PILES:
-        most = (1 << r.players) - 1 if r.chain == NO_CHAIN else 1  # bit p: of pile p
+        most = (1 << r.players) - 1 if r.chain == NO_CHAIN else 1  # chain = no: bit p of pile p
     return _LEAST[field], most
 
 
 @kernel
 def beyond_limits(r, words):
-    """The first field with a number that it may not be, and that number; (-1, 0): there is none."""
+    """The first field with an element out of its limits, and that element; (-1, 0) if there is none."""
     for field in range(len(_BITS)):
         least, most = limits(r, field)
         for index in range(_MANY[field]):
@@ -164,7 +164,7 @@ def beyond_limits(r, words):
 
 @kernel
 def begun(words, first, end):
-    """The first of the fields that is not as before anything is done; -1: all are."""
+    """The first field from `first` to `end` (exclusive) that differs from BEFORE; -1 if none does."""
     for field in range(first, end):
         for index in range(_MANY[field]):
             if number(words, field, index) != BEFORE[field]:
@@ -172,9 +172,9 @@ def begun(words, first, end):
     return -1
 
 
-# === Why play cannot go on ============================================================================================
+# === Refusals =========================================================================================================
 
-# What is wrong with the cards, in the order in which it is looked for.
+# Faults of the cards, in the order of the checks.
 _FAULTS = (
     "hands, piles, builds and proven values: there are more than the seats of this game",
     "below: it names something that is not a card",
@@ -193,7 +193,7 @@ _SEATS, _BELOW, _PILES, _STOCK, _CARDS, _BUILDS, _VALUE, _OWNERS, _SETS, _LONE, 
     1, len(_FAULTS) + 1
 )
 
-# A refusal: its code, a place and a part of it (a field, a seat, a list of the position), a number, and two more.
+# A refusal: code, place (a field, a seat or a list of the position), part of the place, a number, and two more numbers.
 Refusal = tuple[int, int, int, int, int, int]
 FINE: Refusal = (0, 0, 0, 0, 0, 0)
 
@@ -241,22 +241,22 @@ PLAY_REFUSALS = dict(enumerate(_FAULTS, 1)) | {
     _NO_ACTION: "to_move: seat {seat} has no legal action, although the game is not over",
     _OWED: "turn: what seat {seat} owes in it cannot be done",
 }
-_TRIES = 3000  # positions looked at to find how an open action came about
-_AHEAD = 64  # positions of the turn looked at to find whether it can be finished
-_DEEP = 64  # more actions than any open action has
-ROOM = _DEEP + 2  # records that the proof works with
-_KEYS = 4096  # places for the keys of positions seen
-_NAMED = _KEYS  # behind them the actions that an open action names, fewer than 80
-_LEVELS = _NAMED + 80  # behind them for each level the next to try, and what is legal
+_TRIES = 3000  # most positions searched to find how the open action came about
+_AHEAD = 64  # most positions searched to find whether the turn can be finished
+_DEEP = 64  # more actions than any open action takes
+ROOM = _DEEP + 2  # records in the workspace
+_KEYS = 4096  # size of the hash set of positions seen
+_NAMED = _KEYS  # offset of the actions that the open action names, fewer than 80
+_LEVELS = _NAMED + 80  # offset of the levels, each the next action to try and the set of legal ones
 _LEVEL = 1 + action_set.PARTS
-KEYS = _LEVELS + _LEVEL * (_DEEP + 1)  # words that it works with
+KEYS = _LEVELS + _LEVEL * (_DEEP + 1)  # words in the workspace
 
 # --- the cards -------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def _listed(g, top):
-    """The cards of a list from its top down; -1 if it is no list of cards, each once."""
+    """The cards of a linked list, from its top down; -1 if an index is no card or a card repeats."""
     cards = 0
     for _ in range(CARDS + 1):
         if top == -1:
@@ -285,7 +285,7 @@ def _too_many_seats(g, r):
 
 @kernel
 def _scattered(g, r, stock):
-    """A card is in two places, or is none of this game's."""
+    """Whether a card is in two places or not in this game's deck."""
     seen, twice = stock | g.layout, stock & g.layout
     for seat in range(SEATS):
         twice |= seen & g.hands[seat]
@@ -295,7 +295,7 @@ def _scattered(g, r, stock):
     for value in range(VALUES):
         twice |= seen & g.build_cards[value]
         seen |= g.build_cards[value]
-    if g.mode == SORTING:  # on their way to the pile
+    if g.mode == SORTING:  # cards on their way to the pile
         card = 1 << g.hand_card if g.hand_card >= 0 else 0
         twice |= seen & (g.required | card) | (g.required & card)
         seen |= g.required | card
@@ -312,7 +312,7 @@ def _owners(g, value):
 
 @kernel
 def _sets_of(g, value):
-    """How many sets of the right worth a build is made of; -1 if one is worth something else."""
+    """The number of sets in a build; -1 if one is not worth the build's value."""
     total, cards, sets, card = 0, 0, 0, g.build_top[value]
     for _ in range(CARDS):
         if card < 0:
@@ -330,7 +330,7 @@ def _sets_of(g, value):
 
 @kernel
 def _wrong_build(g, r, value):
-    """The fault of a build, 0 if there is none."""
+    """The fault of a build; 0 if there is none."""
     cards = g.build_cards[value]
     if _listed(g, g.build_top[value]) != cards:
         return _BUILDS
@@ -340,7 +340,7 @@ def _wrong_build(g, r, value):
         return _OWNERS
     if _sets_of(g, value) != g.build_sets[value]:
         return _SETS
-    begun = cards != 0 and g.unfinished == value  # by one card; with_hand: perhaps by more, without the hand card
+    begun = cards != 0 and g.unfinished == value  # with one card; under with_hand perhaps more, without the hand card
     if popcount(cards) == 1 and not begun:
         return _LONE
     return _LONE if begun and popcount(cards) > 1 and r.new_builds != NEW_WITH_HAND else 0
@@ -348,7 +348,7 @@ def _wrong_build(g, r, value):
 
 @kernel
 def _wrong_times(g):
-    """Loose cards were laid one after the other."""
+    """Whether loose cards share a time, or one has a time that is not below laid_next."""
     times, rest = 0, g.layout
     for card in range(CARDS):
         if rest >> card & 1:
@@ -371,7 +371,7 @@ def _too_much_played(g, r, stock):
 
 @kernel
 def _cards_fault(g, r):
-    """The number of the first of _FAULTS that a record has; 0: its cards are as those of a game."""
+    """The first of _FAULTS that the record has; 0 if its cards are consistent."""
     if _too_many_seats(g, r):
         return _SEATS
     for card in range(CARDS):
@@ -409,7 +409,7 @@ def _of_seat(code, seat, value):
 
 @kernel
 def fields_fault(g, r, words):
-    """What is wrong with a record, but for what its open action takes."""
+    """The refusal of a record by everything but the proof of its open action (action_fault)."""
     field, found = beyond_limits(r, words)
     if field >= 0:
         low, high = limits(r, field)
@@ -417,7 +417,7 @@ def fields_fault(g, r, words):
     fault = _cards_fault(g, r)
     if fault:
         return fault, 0, 0, 0, 0, 0
-    # Play goes on to positions that are accepted as well: each later round deals some of the stock.
+    # Later positions must be accepted too, and each later round deals at least one card of the stock.
     if g.round > MOST_ROUNDS - popcount(stock_cards(g)):
         return _ROUND, ROUND, 0, g.round, 1, MOST_ROUNDS - popcount(stock_cards(g))
     return _finished_fault(g, r, words) if g.mode == OVER else _turn_fault(g, r, words)
@@ -469,7 +469,7 @@ def _turn_fault(g, r, words):
 
 @kernel
 def _played_fault(g, r, words):
-    """What only a hand card brings about."""
+    """Check fields that only a played hand card sets."""
     for field in (PLAY_VALUE, JOINED, MERGED, NO_NEW_BUILD, MUST_ADD):
         if number(words, field, 0) and not g.played:
             return _of_field(_UNPLAYED, field)
@@ -492,7 +492,7 @@ def _played_fault(g, r, words):
 
 @kernel
 def _builds_fault(g, r, words):
-    """The builds that a turn names stand, and belong to the right seat."""
+    """Check that the builds named by the turn exist and belong to the right seat."""
     mover = g.to_move
     for field in (PLAY_VALUE, DEBT, UNFINISHED, JOINED, RAISING):
         value = number(words, field, 0)
@@ -500,7 +500,7 @@ def _builds_fault(g, r, words):
             return _NO_BUILD, field, 0, value, 0, 0
     if g.debt:
         owner = owner_of(g, r, g.debt)
-        # A seat without a card for its build, and with nothing else to do, discards and owes on (legal.py).
+        # A seat with no card for its build and no other action discards, and its debt stays (legal.py).
         if g.played and g.hands[mover] & rank_cards(g.debt):
             return _of_field(_PAID, 0)
         if r.steal == STEAL_BOUND:
@@ -519,7 +519,7 @@ def _builds_fault(g, r, words):
 
 @kernel
 def _stolen_fault(g, r):
-    captured = r.chain == NO_CHAIN and r.capture_tops  # piles that have given a card to a capture count as well
+    captured = r.chain == NO_CHAIN and r.capture_tops  # a capture of a pile top sets `stolen` too
     if g.stolen and r.steal == NO_STEAL and not captured:
         return _of_field(_UNSTOLEN, 0)
     return _of_field(_NO_SOURCE, 0) if g.last_source >= 0 and r.steal == NO_STEAL else FINE
@@ -535,7 +535,7 @@ def _closed_fault(g, words):
 
 @kernel
 def _sorting_fault(g, r, words):
-    """The captured cards on their way to the pile."""
+    """Check the captured cards that are being sorted onto the pile."""
     if r.pile_order != ASK_ORDER:
         return _of_field(_UNSORTED, 0)
     if not g.required:
@@ -563,7 +563,7 @@ def _sorting_fault(g, r, words):
 
 @kernel
 def action_fault(records, r, work, keys):
-    """There is something to do, and what is open can have come about. work: ROOM records, keys: KEYS words."""
+    """Check that the open action is reachable and the turn can go on. work: ROOM records; keys: KEYS words."""
     g, seat = records[0], records[0].to_move
     if g.mode == OVER:
         return FINE
@@ -578,7 +578,7 @@ def action_fault(records, r, work, keys):
 
 @kernel
 def _leads_nowhere(records, r, work, keys):
-    """Whether the turn comes to where nothing is legal, soon: no turn that was begun by the rules does."""
+    """Whether the turn can soon reach a position without a legal action; no turn begun by the rules can."""
     keys[:_KEYS] = 0
     work[0] = records[0]
     add_record(keys, _KEYS, work, 0)
@@ -599,7 +599,7 @@ def _leads_nowhere(records, r, work, keys):
 
 @kernel
 def _comes_about(records, r, work, keys):
-    """Whether the open action is found by doing what its fields name, from where nothing was open."""
+    """Whether a depth-first search over the actions named by the open action's fields finds it."""
     many = _list_named(records[0], keys[_NAMED:_LEVELS])
     keys[:_KEYS] = 0
     work[0] = records[0]
@@ -629,7 +629,7 @@ def _comes_about(records, r, work, keys):
 
 @kernel
 def _enter(work, r, keys, deep):
-    """Begin with the actions of a level."""
+    """Start a level of the search: compute its legal actions."""
     level = keys[_LEVELS + _LEVEL * deep :]
     level[0] = 0
     action_set.to_row(legal_actions(work[deep], r), level[1:])
@@ -638,7 +638,7 @@ def _enter(work, r, keys, deep):
 
 @kernel
 def _same(records, work, i):
-    """One of the records of the work is this one."""
+    """Whether record i of the workspace equals the record checked."""
     wanted, words = items_of(records.view(np.int64)), items_of(work[i : i + 1].view(np.int64))
     same = True
     for word in range(work.itemsize >> 3):
@@ -648,7 +648,7 @@ def _same(records, work, i):
 
 @kernel
 def _list_named(g, named):
-    """The actions by which an open action may have come about; returns how many there are."""
+    """List the actions by which the open action may have come about; return how many there are."""
     at = 0
     if g.raising:
         named[at] = RAISE + g.raising - 1
@@ -678,7 +678,7 @@ def _list_named(g, named):
 
 @entry
 def refusal(records: Records, rules: RulesRow, work: Records, keys: I64, part: int) -> Refusal:
-    """Why play cannot go on from a record, FINE if it can. part: 1 all but what its open action takes, 2 that, 3 both.
+    """Why play cannot go on from a record; FINE if it can. part: 1 checks all but the open action, 2 that, 3 both.
 
     work: ROOM records, keys: KEYS words.
     """

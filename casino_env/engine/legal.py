@@ -1,4 +1,4 @@
-"""Which actions are legal now, whatever is being decided."""
+"""The legal actions of a position, for every kind of decision."""
 
 from casino_env.actions import BUILD, CAPTURE_HIGH, COUNT_OUT, END, NO, RAISE, YES
 from casino_env.compiler.jit import bits_of, highest, kernel, lowest, mirrored, popcount
@@ -53,8 +53,8 @@ from casino_env.engine.state import (
     STEAL_BOUND,
 )
 
-# Bits of the last part of the set of legal actions (choices.py), which begins with CAPTURE_HIGH.
-_BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # plus the value
+# Bits of the last word of an action set (action_set.py), which begins with CAPTURE_HIGH.
+_BUILD_BIT = BUILD - CAPTURE_HIGH - 1  # add the value
 _RAISE_BIT = RAISE - CAPTURE_HIGH - 1
 _END = 1 << (END - CAPTURE_HIGH)
 _YES = 1 << (YES - CAPTURE_HIGH)
@@ -67,7 +67,7 @@ _COUNT_OUT = 1 << (COUNT_OUT - CAPTURE_HIGH)
 
 @kernel
 def _loose_sums(loose):
-    """Bit v: v is the sum of one loose card or more; of two or more."""
+    """(sums of one loose card or more, sums of two or more), as bitmasks: bit v is set for the sum v."""
     once, twice = 0, 0
     for card in bits_of(loose):
         value = pips(card)
@@ -78,7 +78,7 @@ def _loose_sums(loose):
 
 @kernel
 def _new_values(g, r, loose, once, twice):
-    """Bit v: there may be cards for a new build of v and a card that takes it. A quick first sieve."""
+    """Bitmask of values for which a new build may be possible: a fast filter by sums and backing cards."""
     held = g.hands[g.to_move]
     sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
     if not g.played:
@@ -91,7 +91,7 @@ def _new_values(g, r, loose, once, twice):
 
 @kernel
 def _rank_values(cards, r):
-    """Bit v: one of the cards is worth v."""
+    """Bitmask of the values of the cards; with ace_high an ace is 1 and 14."""
     values = values_of(cards)
     if r.ace_high:
         values |= (values >> 1 & 1) << 14
@@ -100,8 +100,8 @@ def _rank_values(cards, r):
 
 @kernel
 def _has_new_build(g, r, value, sums, by_hand):
-    """A new build of value can be begun: a question of sums alone, since pile tops may not start one. sums: of one
-    loose card or more, of two or more; by_hand: of may_own_by_hand."""
+    """Whether a new build of value can be begun; sums decide, since a new build may not start with a pile top. sums:
+    from _loose_sums; by_hand: from may_own_by_hand."""
     once, twice = sums
     if not r.table_builds:
         hand, _, flags = set_pools(g, r, value)
@@ -122,13 +122,13 @@ def _has_new_build(g, r, value, sums, by_hand):
 
 @kernel
 def _sum_with_hand(hand, value, once):
-    """One of the hand cards and some loose ones are worth value."""
+    """Whether one hand card and some loose cards sum to value."""
     return values_of(hand) << 15 - value & mirrored(once) >> 48 != 0
 
 
 @kernel
 def set_values(g, r):
-    """Bit v: a set worth v can be begun."""
+    """Bitmask of values for which a set can be begun."""
     if g.unfinished:
         return 1 << g.unfinished
     if g.played and not r.table_builds and g.play_value == 0:
@@ -160,7 +160,7 @@ def _idle_raises(g, r):
 
 @kernel
 def _idle_captures(g, r, values):
-    """(captures, captures as 14)"""
+    """(hand cards that may capture, aces that may capture as 14)."""
     aces = g.hands[g.to_move] & ACES if r.ace_high else 0
     high = aces if aces and may_capture(g, r, lowest(aces), 14, values) else 0
     return capturing_cards(g, r, values), high
@@ -202,7 +202,7 @@ def _bundle_actions(g, r):
 
 @kernel
 def _by_the_rules(g, r):
-    """What may begin or go on between the plays of a turn."""
+    """The legal actions between the plays of a turn."""
     if r.bundles:
         return _bundle_actions(g, r)
     values = set_values(g, r)
@@ -224,7 +224,7 @@ def _by_the_rules(g, r):
 
 @kernel
 def _idle_actions(g, r):
-    """Whoever has no card for its build, which no play leads to (R49), may be left with nothing: it discards."""
+    """The legal actions in IDLE. A seat without any, which no play leads to (R49), may discard every card."""
     cards, discards, captures, other = _by_the_rules(g, r)
     if not (cards | discards | captures | other or g.played or g.unfinished):
         discards = g.hands[g.to_move]
@@ -233,10 +233,10 @@ def _idle_actions(g, r):
 
 @kernel
 def _complete_actions(g, r):
-    """An insisted play: the same card again, for all it can take."""
+    """After an opponent insisted: the same card again, for a capture that takes all it can."""
     card, value = g.hand_card, card_value(r, g.hand_card)
     captures, high = 0, 0
-    if g.take_build:  # the build is part of it, so the value stays
+    if g.take_build:  # the capture includes the build, so the value stays
         if g.open_value == 14:
             high = 1 << card
         else:
@@ -252,7 +252,7 @@ def _complete_actions(g, r):
 
 @kernel
 def _bundle_cards(g, r):
-    """The table (named by its highest card of the rank) or the top of a pile."""
+    """The targets of a bundle capture: loose cards (named by the highest of the rank) and tops of piles."""
     rank = same_rank(g.hand_card)
     cards = 0
     if g.layout & rank:
@@ -265,14 +265,14 @@ def _bundle_cards(g, r):
 
 @kernel
 def _request_actions(g, r):
-    """R62: only a partner that can take the build may ask for it; the others pass unseen."""
+    """Yes or no for a partner that can take the build. For others only no, so the question passes unseen (R62)."""
     needs = g.owned[g.actor] | 1 << g.open_value
     return (0, 0, 0, _YES | _NO) if backed(g.hands[g.actor], needs) else (0, 0, 0, _NO)
 
 
 @kernel
 def legal_actions(g, r):
-    """All legal actions of the actor; all zero when the game is over."""
+    """The legal actions of the actor; NOTHING when the game is over."""
     mode = g.mode
     if mode == IDLE:
         return _idle_actions(g, r)

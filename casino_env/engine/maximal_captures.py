@@ -1,4 +1,4 @@
-"""What a card can take at all, and maximal captures: those that no other capture of the same card contains (R21)."""
+"""What a card can capture, and maximal captures: those that no other capture with the same card contains (R21)."""
 
 from functools import cache
 
@@ -21,12 +21,12 @@ from casino_env.engine.reading import (
 from casino_env.engine.sets import subset_sums, with_sums
 from casino_env.engine.state import CHAIN_ALL
 
-# === What a card can take at all ======================================================================================
+# === What a card can capture ==========================================================================================
 
 
 @kernel
 def capture_tops(g, r):
-    """The tops of piles that are captured like loose cards."""
+    """The pile tops that can be captured like loose cards."""
     return tops(g, r, g.to_move) if r.capture_tops and r.tops_in_sums else 0
 
 
@@ -37,7 +37,7 @@ def court_targets(g, card):
 
 @kernel
 def capture_pool(g, r):
-    """Cards that the declared capture may take."""
+    """The cards that the declared capture may take."""
     if g.open_value == 0:
         return court_targets(g, g.hand_card)
     return (g.layout & r.numeric) | capture_tops(g, r)
@@ -45,24 +45,24 @@ def capture_pool(g, r):
 
 @kernel
 def takeable(g, r):
-    """Bit v: a card worth v can capture something, the build of v or cards (aces as 14 alone are not counted)."""
+    """Bitmask of values: a card worth v can capture the build of v or cards. An ace alone as 14 does not count."""
     values = standing(g, r)
     loose = g.layout & r.numeric
     if not r.multi_capture:
         return values | values_of(loose)
     top = capture_tops(g, r)
     if top and r.pile_capture_needs_table_card:
-        return values | with_sums(subset_sums(loose), top)  # a loose one is among them
+        return values | with_sums(subset_sums(loose), top)  # with at least one loose card
     return values | subset_sums(loose | top)
 
 
-# --- pile cards that come along by themselves: tops where they go into no sums, and what lies under a taken one ------
+# --- single pile cards: tops where tops_in_sums is off, and cards under a taken top with chain = all ------------------
 
 
 @kernel
 def lone_piles(g, r, seat, value, build, equal):
-    """Bit p: cards of pile p that are worth the value may be taken one by one, beside the build and an equal loose
-    card, if these are taken."""
+    """Bitmask of piles from which single cards worth the value may be captured, given whether the capture takes the
+    build and an equal loose card."""
     if not r.capture_tops or value == 0 or (r.tops_in_sums and r.chain != CHAIN_ALL):
         return 0
     if not (build or equal or r.tops_in_sums):
@@ -77,7 +77,7 @@ def lone_piles(g, r, seat, value, build, equal):
 
 @kernel
 def lone_card(g, r, pile, value, taken):
-    """The next such card of a pile of which these are taken already; 0 if there is none."""
+    """The next card of the pile that may be captured singly, given the cards taken so far; 0 if there is none."""
     card, under = g.pile_top[pile], False
     while card >= 0 and taken >> card & 1:
         card, under = g.below[card], True
@@ -88,7 +88,7 @@ def lone_card(g, r, pile, value, taken):
 
 @kernel
 def with_lone_cards(g, r, seat, value, taken):
-    """The cards and all pile cards that come along with them, where the build of value is taken if it stands."""
+    """Add all single pile cards to the cards taken; the build of value counts as taken if it stands."""
     piles = lone_piles(g, r, seat, value, g.build_top[value] >= 0, taken & g.layout & rank_cards(value) != 0)
     while piles:
         card = lone_card(g, r, lowest(piles), value, taken)
@@ -100,7 +100,7 @@ def with_lone_cards(g, r, seat, value, taken):
 
 @kernel
 def can_take(g, card, value, values):
-    """The card, worth value, can capture something; values = takeable(). Debts and backing are not asked here."""
+    """Whether the card, worth value, can capture something. values: takeable(). Ignores debts and backing."""
     if value == 0:
         return court_targets(g, card) != 0
     return values >> value & 1 != 0
@@ -116,7 +116,7 @@ def can_take_any(g, r, card, values):
 
 @kernel
 def all_it_can(g, r, value, values):
-    """A capture at value is not surpassed by one with the same ace at its other value (R21)."""
+    """Whether the same ace at its other value could not capture more (R21)."""
     if value != 1 or not r.ace_high or not r.multi_capture or standing(g, r) >> 1 & 1:
         return True
     return not values >> 14 & 1
@@ -124,9 +124,9 @@ def all_it_can(g, r, value, values):
 
 # === Groups of cards that are worth a value, counted by rank ==========================================================
 #
-# Cards of a rank are alike here, so sets of cards are vectors of counts, four bits a rank. Whoever holds a card of i
-# and one of v - i in two groups may swap: the two become one group, the rest of both another. So a set can be split
-# into groups worth v if what is left without all such pairs can; and of such rests there are few, whatever lies there.
+# Cards of a rank are alike here, so a set of cards is a vector of counts, four bits per rank. If two groups hold a card
+# of i and one of v - i, swap: these two become one group, the rest of both another. So a set can be split into groups
+# worth v if and only if the rest without all such pairs can. Few such rests exist, whatever lies on the table.
 
 _ONES, _EIGHTS = 0x1111111111111, 0x8888888888888
 _MOST_VALUE = 14
@@ -134,34 +134,34 @@ _MOST_VALUE = 14
 
 @kernel
 def counts(cards):
-    """How many there are of each rank, in the four bits in which a set of cards has its suits."""
+    """The number of cards of each rank, as a vector: four bits per rank, at the bits of its suits."""
     cards -= cards >> 1 & 0x5555555555555
     return (cards & 0x3333333333333) + (cards >> 2 & 0x3333333333333)
 
 
 @kernel
 def within(some, more):
-    """No rank has more in the first."""
+    """Whether no rank has a higher count in the first vector."""
     return more + _EIGHTS - some & _EIGHTS == _EIGHTS
 
 
 @kernel
 def ranks_of(vector):
-    """All cards of the ranks that are not zero."""
+    """All cards of the ranks whose count is not zero."""
     return ((vector | vector >> 1 | vector >> 2) & _ONES) * 15
 
 
 @kernel
 def _of(vector, rank):
-    """How many of a rank, 1 to 13."""
+    """The count of a rank, 1 to 13."""
     return vector >> 4 * (rank - 1) & 15
 
 
-# --- the groups of three cards and more: no two of them are a pair ------------------------------------------------
+# --- groups of three cards and more: they contain no pair ----------------------------------------------------------
 
 
 def _parts(value: int, most: int) -> list[list[int]]:
-    """The ways to write a value as a sum of ranks in falling order, each at most four times."""
+    """The ways to write a value as a sum of ranks in falling order, each rank at most four times."""
     if value == 0:
         return [[]]
     found = [[rank, *rest] for rank in range(min(value, most), 0, -1) for rest in _parts(value - rank, rank)]
@@ -170,27 +170,27 @@ def _parts(value: int, most: int) -> list[list[int]]:
 
 @cache
 def _groups(value: int) -> list[list[int]]:
-    """An ace of 14 is one by itself."""
+    """The groups of three cards and more that are worth the value; for 14 also the single ace."""
     return [ranks for ranks in _parts(value, 13) if len(ranks) > 2] + ([[1]] if value == _MOST_VALUE else [])
 
 
 _ALL = [(value, ranks) for value in range(_MOST_VALUE + 1) for ranks in _groups(value)]
 _FROM = np.cumsum([0] + [len(_groups(value)) for value in range(_MOST_VALUE + 1)])
 _GROUPS = np.array([sum(1 << 4 * (rank - 1) for rank in ranks) for _, ranks in _ALL])
-# What pairs with a card of the group: where it lies, the group would break up a pair.
+# The ranks that pair with a card of the group: a set that holds one would gain a pair.
 _PARTNERS = np.array([sum(15 << 4 * (value - rank - 1) for rank in set(ranks)) for value, ranks in _ALL])
 _ROOM = int(np.diff(_FROM).max())
 
 
 # --- sets without pairs ------------------------------------------------------------------------------------------
 
-# A set without pairs has a place in a table: for each pair of ranks how many more there are of the low one than of
-# the high one, counted from as many as the pool has of the high one; half the value is there or not.
+# A set without pairs has an index in a table. Each pair of ranks is a dimension: the count of the low rank less that of
+# the high rank, offset by the pool's count of the high rank. Half the value is a dimension of 0 or 1.
 
 
 @kernel
 def _without_pairs(vector, value):
-    """The same set without its pairs of cards that are worth the value together."""
+    """Remove all pairs of cards that sum to the value."""
     for low in range(1, value // 2 + 1):
         high = value - low
         if low == high:
@@ -202,13 +202,13 @@ def _without_pairs(vector, value):
 
 @kernel
 def _width(pool, value, low):
-    """How many steps the table has for the pair of ranks of which this is the low one."""
+    """The size of the table's dimension for the pair of ranks whose lower rank is `low`."""
     return _of(pool, low) + _of(pool, value - low) + 1 if 2 * low < value else min(_of(pool, low), 1) + 1
 
 
 @kernel
 def _place(vector, pool, value):
-    """Where a set without pairs lies, seen from where nothing does."""
+    """The table index of a set without pairs, relative to that of the empty set."""
     place, stride = 0, 1
     for low in range(1, value // 2 + 1):
         place += stride * (_of(vector, low) - (_of(vector, value - low) if 2 * low < value else 0))
@@ -218,7 +218,7 @@ def _place(vector, pool, value):
 
 @kernel
 def _origin(pool, value):
-    """(the place of nothing, the size of the table)"""
+    """(table index of the empty set, size of the table)."""
     place, stride = 0, 1
     for low in range(1, value // 2 + 1):
         place += stride * (_of(pool, value - low) if 2 * low < value else 0)
@@ -228,8 +228,8 @@ def _origin(pool, value):
 
 @kernel
 def _reach(pool, value, table, found, places):
-    """Mark (in table) and list what can be put together from groups within the pool, less its pairs, and where each
-    lies; returns how much it is."""
+    """Find everything that can be put together from groups within the pool, less its pairs. Mark it in table, list
+    vectors in found and their indices in places; return how many there are."""
     table[_origin(pool, value)[0]] = 1
     found[0], places[0], many = 0, _origin(pool, value)[0], 1
     for i in range(_FROM[value], _FROM[value + 1]):
@@ -238,7 +238,7 @@ def _reach(pool, value, table, found, places):
             continue
         step = _place(group, pool, value)
         done = 0
-        while done < many:  # what this group adds is looked at as well: it may come again
+        while done < many:  # includes what this group adds, since it may repeat
             here, there = found[done], places[done] + step
             done += 1
             if here & partners == 0 and within(here + group, pool) and not table[there]:
@@ -249,7 +249,7 @@ def _reach(pool, value, table, found, places):
 
 @kernel
 def splits(cards, value):
-    """The cards can be split into groups worth value."""
+    """Whether the cards can be split into groups worth value."""
     pool = _without_pairs(counts(cards & ~_alone(value)), value)
     if pool == 0:
         return True
@@ -265,13 +265,13 @@ def splits(cards, value):
 
 @kernel
 def _alone(value):
-    """The cards that are a group each. (An ace of 14 may also be a part of one.)"""
+    """The cards that are a group by themselves. Not the ace as 14, which may also be part of a group."""
     return rank_cards(value) if value < _MOST_VALUE else 0
 
 
 @kernel
 def first_group(cards, value):
-    """A group worth the value that holds the highest of the cards and leaves cards that can be split likewise."""
+    """A group worth the value that holds the highest card, such that the other cards can still be split."""
     card = highest(cards)
     bit, worth = 1 << card, pips(card)
     if worth == value or (value == _MOST_VALUE and card < 4):
@@ -291,7 +291,7 @@ def first_group(cards, value):
 
 @kernel
 def _highest_of(cards, vector):
-    """So many of the cards of each rank, the highest ones."""
+    """The highest cards of each rank, as many as the vector counts."""
     chosen = 0
     while vector:
         rank = lowest(vector) & ~3
@@ -304,13 +304,13 @@ def _highest_of(cards, vector):
     return chosen
 
 
-# --- what cannot grow --------------------------------------------------------------------------------------------
+# --- maximal sets ------------------------------------------------------------------------------------------------
 
 
 @kernel
 def greatest(cards, value):
-    """(vectors, how many): the sets that can be split into groups worth value, and no larger one can. The vectors are
-    borrowed: whoever asked gives them back."""
+    """(vectors, number of vectors) of the sets that can be split into groups worth value and are within no larger such
+    set. The caller gives back the borrowed vectors."""
     alone = counts(cards & _alone(value))
     pool = counts(cards & ~_alone(value))
     size = _origin(pool, value)[1]
@@ -328,7 +328,7 @@ def greatest(cards, value):
 
 @kernel
 def _left(here, pool, value):
-    """The fewest cards of the pool that are left over where pairs are added to a set without any."""
+    """The fewest cards of the pool that are left over once pairs are added to a set without pairs."""
     left = 0
     for low in range(1, value // 2 + 1):
         high = value - low
@@ -343,7 +343,7 @@ def _left(here, pool, value):
 
 @kernel
 def _among_the_least(vectors, many, new):
-    """Put a vector among the first `many`, of which none lies within another; returns how many there are then."""
+    """Insert a vector into the first `many`, keeping only minimal ones; return the new number."""
     for i in range(many):
         if within(vectors[i], new):
             return many
@@ -358,8 +358,8 @@ def _among_the_least(vectors, many, new):
 
 # === Maximal captures =================================================================================================
 #
-# Where opponents may insist, the choice is among these. Mostly there is one, everything; only where groups compete for
-# a card is there a search.
+# Where opponents may insist, the choice is among maximal captures. Mostly there is one, which takes everything; only
+# groups that compete for a card need a search.
 
 
 @kernel
@@ -376,7 +376,7 @@ def useful_cards(cards, value):
 
 @kernel
 def _search(g, r, pool):
-    """(first, several, next picks) over all greatest captures that agree with the picks."""
+    """(first, several, next picks) over all maximal captures that agree with the picks."""
     found, many = greatest(pool, g.open_value)
     answer = _search_among(g, r, pool, found, many)
     give_back(found)
@@ -389,7 +389,7 @@ def _search_among(g, r, pool, found, many):
     out = pool & ~((1 << g.open_last) - 1) & ~g.picked
     if g.take_build or not r.pile_capture_needs_table_card or must & g.layout or pool & ~g.layout == 0:
         return _agreeing(g.picked, must, pool & ~out, found, many)
-    first, several, picks = -1, False, 0  # not pile tops alone: go by the highest loose card that is taken
+    first, several, picks = -1, False, 0  # pile tops alone are not allowed: branch on the highest loose card taken
     rest = pool & g.layout & ~out
     while rest:
         card = highest(rest)
@@ -404,7 +404,7 @@ def _search_among(g, r, pool, found, many):
 
 @kernel
 def _agreeing(picked, must, able, found, many):
-    """(first, several, next picks) over the captures of these counts that hold `must` and else only `able` cards."""
+    """(first, several, next picks) over captures with these counts that hold `must` and otherwise `able` cards."""
     first, several, picks = -1, False, 0
     if must & ~able:
         return first, several, picks
@@ -425,7 +425,7 @@ def _agreeing(picked, must, able, found, many):
 
 @kernel
 def _next_of_rank(cards, wanted, must):
-    """The highest of so many of the cards, as all of them are picked in falling order and `must` is among them."""
+    """The cards that can come first when `wanted` cards of a rank, with `must`, are picked in falling order."""
     found = 0
     while cards:
         card = highest(cards)
@@ -439,16 +439,16 @@ def _next_of_rank(cards, wanted, must):
 
 @kernel
 def most_captures(g, r):
-    """(a capture that takes all it can, whether there are others, cards that may be picked next).
+    """(a maximal capture, whether there are others, the cards that may be picked next).
 
-    Of the captures at open_value that agree with the picks. The build is part of all of them.
+    Considers the captures at open_value that agree with the picks. All of them include the build.
     """
     if g.open_value == 0:
         return _most_courts(g, r)
     if not r.multi_capture:
         return _most_single(g, r)
     useful = useful_cards(capture_pool(g, r), g.open_value)
-    if useful == 0 or splits(useful, g.open_value):  # no conflicts: everything
+    if useful == 0 or splits(useful, g.open_value):  # no conflicts: take everything
         if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
             useful = 0
         rest = useful & ~g.picked
@@ -472,7 +472,7 @@ def _most_courts(g, r):
 
 @kernel
 def _most_single(g, r):
-    """One card or the build: nothing is contained in anything else. take_build is chosen, not given, here."""
+    """Without multi_capture: one card or the build, each maximal. Here take_build is picked, not given."""
     if g.take_build or g.picked:
         return g.picked, False, 0
     pool = capture_pool(g, r) & rank_cards(g.open_value)
@@ -482,7 +482,7 @@ def _most_single(g, r):
 
 @kernel
 def is_most(g, r):
-    """The declared capture (picked, take_build) takes all it can."""
+    """Whether the declared capture (picked, take_build) is maximal."""
     if g.open_value == 0:
         count = popcount(court_targets(g, g.hand_card))
         taken = popcount(g.picked)

@@ -1,12 +1,12 @@
-"""Moving cards: onto builds, onto piles in the order that each game lays down (R70), and off them."""
+"""Moving cards onto builds and off them, and stacking piles in the order of each game (R70)."""
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import bits_of, highest, kernel, lowest
 from casino_env.engine.reading import ACES, SPADES, TWO_OF_SPADES, owner_of, pile_of, pips, same_rank
 from casino_env.engine.state import AS_BUILT, CHAIN_ALL, LOWEST_ON_TOP, NO_CHAIN, SECRET
 
-_AFTER_LOOSE = 200  # a time after that of any loose card
-_CHAINED = 8  # no capture takes so many cards of one pile
+_AFTER_LOOSE = 200  # a time later than that of any loose card
+_CHAINED = 8  # more than the cards that a capture takes from one pile
 
 
 @kernel
@@ -19,7 +19,7 @@ def push(g, pile, card):
 
 @kernel
 def take_loose_and_tops(g, r, cards):
-    """Remove cards from the layout or from the tops of piles, where chain = all perhaps several of one."""
+    """Remove cards from the layout or from pile tops; with chain = all perhaps several from one pile."""
     g.layout &= ~cards
     for pile in range(r.players):
         time = _AFTER_LOOSE + (pile * _CHAINED if r.chain == CHAIN_ALL else pile)
@@ -34,7 +34,7 @@ def take_loose_and_tops(g, r, cards):
 
 @kernel
 def note_stolen(g, r, cards):
-    """If tops of piles are among the cards: that they are used, or where a pile gives one card a turn, from which."""
+    """Note that pile tops were used: with chain = no, the piles that gave the cards; otherwise a single flag."""
     if r.chain != NO_CHAIN:
         g.stolen = 1
         return
@@ -73,7 +73,7 @@ def clear_build(g, r, value):
 
 @kernel
 def scoring_cards(r):
-    """Cards that are worth points by themselves."""
+    """The cards that are worth points by themselves."""
     if r.spade_cards:
         return SPADES | ACES | 1 << r.big_card
     return ACES | 1 << TWO_OF_SPADES | 1 << r.big_card
@@ -81,14 +81,14 @@ def scoring_cards(r):
 
 @kernel
 def next_to_stack(r, rest):
-    """R70: scoring cards deepest, then the lowest."""
+    """The card to lay on a secret pile next: scoring cards first, then the lowest (R70)."""
     scoring = rest & scoring_cards(r)
     return lowest(scoring) if scoring else lowest(rest)
 
 
 @kernel
 def _push_build(g, pile, value):
-    """Lay the whole build on the pile as it stands."""
+    """Lay the whole build on the pile in its order."""
     top = g.build_top[value]
     if top < 0:
         return
@@ -101,7 +101,7 @@ def _push_build(g, pile, value):
 
 @kernel
 def first_laid(g, cards):
-    """Of loose cards the one that was laid first; cards from piles come after them."""
+    """The loose card that was laid first; cards from piles come after all loose cards."""
     first, rest = lowest(cards), cards & cards - 1
     for card in bits_of(rest):
         if g.laid[card] < g.laid[first]:
@@ -111,7 +111,7 @@ def first_laid(g, cards):
 
 @kernel
 def _push_by_time(g, pile, cards):
-    """Cards in the order in which they were laid."""
+    """Lay cards on the pile in the order in which they were laid on the table."""
     while cards:
         first = first_laid(g, cards)
         cards &= ~(1 << first)
@@ -128,7 +128,7 @@ def _push_falling(g, pile, cards):
 
 @kernel
 def _slip_under(g, r, pile, cards, card):
-    """Court cards without value go beneath the numerals and above earlier court cards (R71)."""
+    """Put court cards without a value beneath the numerals and above earlier court cards (R71)."""
     under, above = g.pile_top[pile], -1
     for _ in range(CARDS):
         if under < 0 or not r.numeric >> under & 1:
@@ -146,9 +146,9 @@ def _slip_under(g, r, pile, cards, card):
 
 @kernel
 def stack_capture(g, r, card, cards, value):
-    """Lay the captured cards, the build of value (if it is taken: value > 0) and the capturing card on the pile.
+    """Lay the captured cards, the build of value (if value > 0) and the capturing card on the pile.
 
-    The cards have left layout and piles, the capturing card the hand.
+    The cards have already left the layout and the piles, the capturing card the hand.
     """
     pile = pile_of(r, g.to_move)
     everything = cards | 1 << card
@@ -188,7 +188,7 @@ def stack_capture(g, r, card, cards, value):
 
 @kernel
 def _mark_batch(g, pile, under):
-    """Mark the lowest card above what lay there before as the start of a batch, and who laid it."""
+    """Mark the cards above `under` as a batch of the mover: its lowest card is the start."""
     card = g.pile_top[pile]
     for _ in range(CARDS):
         if card < 0 or g.below[card] == under:
@@ -202,7 +202,7 @@ def _mark_batch(g, pile, under):
 
 @kernel
 def steal_bundle(g, r, card, victim):
-    """The whole pile goes on top of the mover's, the played card on top of it."""
+    """Put the victim's whole pile on top of the mover's, and the played card on top of it."""
     pile = g.to_move
     g.below[bottom_of(g, g.pile_top[victim])] = g.pile_top[pile]
     g.pile_top[pile] = g.pile_top[victim]
@@ -225,7 +225,7 @@ def play_hand_card(g, card):
 
 @kernel
 def mark_proven(g, r, seat, value):
-    """R60: the seat is known to hold a card that takes value."""
+    """Note that the seat is known to hold a card that takes value (R60)."""
     if r.keep_backing:
         g.proven[seat] |= 1 << value
         if r.ace_high and (value == 1 or value == 14):
@@ -234,7 +234,7 @@ def mark_proven(g, r, seat, value):
 
 @kernel
 def source_of(g, r, card):
-    """The pile whose top the card is; -1 for the table and the hand."""
+    """The pile whose top the card is; -1 if it is from the table or the hand."""
     for pile in range(r.players):
         if g.pile_top[pile] == card:
             return pile

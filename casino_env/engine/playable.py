@@ -1,4 +1,4 @@
-"""Which combinations of switches can be played."""
+"""Which combinations of rule switches are playable, and what to change in the others."""
 
 from dataclasses import fields
 from typing import Any, get_args
@@ -10,12 +10,12 @@ from casino_env.compiler.jit import entry, items_of, kernel
 from casino_env.engine.state import RULES, RulesRow, switch_number
 from casino_env.switches import Switches
 
-# The greatest that numbers may be: a record has so much room.
+# Greatest values of number switches: the room that a record has.
 MOST = {"build_limit": 14, "target": 9999, "match_rounds": 25, "match_games": 25}
-MOST_POINTS = 127  # of other numbers, and of one side in a deal
+MOST_POINTS = 127  # of other number switches, and of one side's points in a deal
 
-# Conditions that cannot hold at once: what would be right, where words in braces are switches or follow from them. The
-# conditions are about words of a record of rules, and about what follows from them (_FOLLOWS).
+# Each row: conditions that must not all hold, then what would be right; words in braces are filled in. Conditions test
+# fields of a record of rules and numbers derived from them (_FOLLOWS).
 _TABLE = """
 deck = 0: deck = {deck}; it must be one of {decks}
 players < 2: players must be 2 to 6
@@ -75,16 +75,16 @@ tie_break = big_ten, not big_points: tie_break = big_ten needs big_points
 next_leader = loser, partners: next_leader = loser needs single players
 """
 _ROWS = [line.split(": ", 1) for line in _TABLE.strip().splitlines()]
-NONSENSE = {row: text for row, (_, text) in enumerate(_ROWS, 1)}  # what would be right, by the row of the table
+NONSENSE = {row: text for row, (_, text) in enumerate(_ROWS, 1)}  # message by row of the table, from 1
 
-# The cards to deal, the most points of a deal, the cards that the hands are short of, those that cannot be shared out.
+# Cards to deal, most points of a deal, cards missing to fill the hands, cards left over from an even deal.
 _FOLLOWS = ("dealt", "points", "missing", "uneven")
 _RELATIONS = ("=", "<", ">")
 _IS, _LESS, _MORE = range(3)
 
 
 def _condition(text: str) -> tuple[int, int, int]:
-    """A word, its relation to a number, and the number; a choice of a switch is its position."""
+    """(word, relation, number); an option of a choice switch counts by its position."""
     if " " not in text:
         return _word(text), _MORE, 0
     if text.startswith("not "):
@@ -95,38 +95,38 @@ def _condition(text: str) -> tuple[int, int, int]:
 
 
 def _word(name: str) -> int:
-    """Where it stands in a record of rules; what follows from that comes before."""
+    """Index of a word: first _FOLLOWS, then the fields of a record of rules."""
     return (*_FOLLOWS, *(RULES.names or ())).index(name)
 
 
 _KINDS: dict[str, Any] = {field.name: field.type for field in fields(Switches)}
-# Each condition, and behind it the row to which it belongs.
+# Each condition, followed by its row in the table.
 _CONDITIONS = np.array(
     [[*_condition(text), row] for row, (texts, _) in enumerate(_ROWS, 1) for text in texts.split(", ")]
 )
 
 
 def _most(name: str) -> int:
-    """The greatest that a word of a record of rules may be; -1: it follows from the others."""
-    if name == "deck" or name not in _KINDS:  # the cards of the pack, in a record
+    """The greatest value that a field of a record of rules may have; -1 for fields derived from others."""
+    if name == "deck" or name not in _KINDS:  # a record holds the deck as a set of cards
         return CARDS if name == "deck_size" else -1
     kind = _KINDS[name]
     return 1 if kind is bool else len(get_args(kind)) - 1 if get_args(kind) else MOST.get(name, MOST_POINTS)
 
 
-MOST_OF_RULES = np.array([_most(name) for name in (RULES.names or ())[:-1]])  # but for the words that are left over
+MOST_OF_RULES = np.array([_most(name) for name in (RULES.names or ())[:-1]])  # without the spare words
 
 
 @kernel
 def points_of_a_deal(r):
-    """No side can have more."""
+    """An upper bound on the points of one side in a deal."""
     shared = r.cards_points + r.spades_points + r.five_spades_points + r.big_points + (CARDS if r.sweeps else 0)
     return shared + (16 + 3 * r.ace_points if r.spade_cards else r.little_points + 4 * r.ace_points)
 
 
 @entry
 def first_nonsense(rules: RulesRow) -> tuple[int, int, int]:
-    """The first row of the table that holds, 0 if none does; the cards to deal, the most points of a deal."""
+    """(first row of the table that holds, 0 if none does; cards to deal; most points of a deal)."""
     r, words = rules[0], items_of(rules.view(np.int64))
     dealt, points = r.deck_size - r.table_cards, points_of_a_deal(r)
     hands = max(1, r.players * (r.draw_hand if r.draw_hand else r.rounds))

@@ -1,4 +1,4 @@
-"""Words that tell positions apart: equal for those that differ in nothing but the names of equal cards."""
+"""Hash keys of positions: 64-bit words, equal for positions that differ only in the names of equal cards."""
 
 from typing import Annotated, NamedTuple
 
@@ -15,25 +15,25 @@ from casino_env.engine.state import AS_BUILT, BUILD_ON_TOP, SEATS
 _LAYOUT = SEATS
 _BUILDS = SEATS + 1
 _PLACES = 22  # hands, layout, builds by value
-# Random words that add up to a key: of each place one for each card.
+# Random words that add up to a key: one per place and card (Zobrist hashing).
 _CODES = np.random.default_rng(1).integers(0, 2**64, (CARDS, _PLACES), np.uint64).T.flatten()
 START = np.uint64(0x243F6A8885A308D3)
 
 
 class Names(NamedTuple):
-    """What is looked up by card."""
+    """Lookup table by card."""
 
-    same: Annotated[I64, Sizes(CARDS)]  # card -> the first card that no rule tells apart from it
+    same: Annotated[I64, Sizes(CARDS)]  # card -> the first of the cards that no rule tells apart from it
 
 
 @kernel
 def find_equals(r, same):
-    """Cards of a rank that are worth the same and are no spades differ in nothing but their names.
+    """Fill `same`, once per workspace, which serves a single game.
 
-    Where a card of other worth lies between them (the big ten) they differ in whether it is stacked above or below.
-    A workspace serves one game, so this is found out once.
+    Cards of a rank differ only in name if they are worth the same and are not spades. If a card of other worth (the big
+    ten) lies between them, they differ in whether they are stacked above or below it.
     """
-    if same[CARDS - 1]:  # never the first of equals
+    if same[CARDS - 1]:  # filled already, for then it is never 0
         return
     for card in range(CARDS):
         same[card] = card
@@ -53,7 +53,7 @@ def mix(key, word):
 
 @kernel
 def cards_key(names, cards, place):
-    """A word for the cards that lie in a place."""
+    """Hash the cards that lie in a place; sums of such hashes are keys."""
     total, codes, first = np.uint64(0), items_of(_CODES), place * CARDS
     for card in bits_of(cards):
         total += codes[first + names.same[card]]
@@ -62,7 +62,7 @@ def cards_key(names, cards, place):
 
 @kernel
 def chain_key(g, names, top, cards):
-    """A word for the order of a chain, as long as its cards are among `cards`."""
+    """Hash the order of a linked list, down to the first card that is not among `cards`."""
     key = START
     for _ in range(CARDS):
         if top < 0 or not cards >> top & 1:
@@ -74,7 +74,7 @@ def chain_key(g, names, top, cards):
 
 @kernel
 def _by_time(g, names):
-    """A word for the order in which the loose cards were laid."""
+    """Hash the order in which the loose cards were laid."""
     key, rest = START, g.layout
     while rest:
         first = first_laid(g, rest)
@@ -85,7 +85,7 @@ def _by_time(g, names):
 
 @kernel
 def table_key(g, r, names):
-    """Hands, loose cards and builds."""
+    """Key of hands, loose cards and builds."""
     key = cards_key(names, g.layout, _LAYOUT)
     for seat in range(r.players):
         key += cards_key(names, g.hands[seat], seat)
@@ -106,12 +106,12 @@ def table_key(g, r, names):
     return key
 
 
-# --- records to the last byte, and sets of keys ----------------------------------------------------------------------
+# --- keys of whole records, and hash sets of keys --------------------------------------------------------------------
 
 
 @kernel
 def record_key(records, i):
-    """Of every byte of a record."""
+    """Key of all bytes of a record."""
     key, words = START, items_of(records[i : i + 1].view(np.int64))
     for word in range(records.itemsize >> 3):
         key = mix(key, words[word])
@@ -120,7 +120,7 @@ def record_key(records, i):
 
 @kernel
 def key_place(keys, size, key):
-    """Where a key lies in a set of keys, or would lie; 0 is an empty place, and the size a power of two."""
+    """The index of a key in a hash set, or the empty place (0) for it. The size is a power of two."""
     place = key & size - 1
     while keys[place] and keys[place] != key:
         place = place + 1 & size - 1
@@ -129,7 +129,7 @@ def key_place(keys, size, key):
 
 @kernel
 def add_record(keys, size, records, i):
-    """Put the key of a record into a set of keys; False: it is there already."""
+    """Add the key of a record to a hash set; return whether it is new."""
     key = np.int64(record_key(records, i)) | 1
     place = key_place(keys, size, key)
     is_new = keys[place] == 0

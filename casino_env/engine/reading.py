@@ -1,9 +1,9 @@
-"""Reading cards and a game record: ranks and values, whose piles, whose builds, what is loose, what backs what."""
+"""Queries of cards and of a game record: values, owners of piles and builds, usable cards, backing."""
 
 from casino_env.compiler.jit import bits_of, kernel, popcount
 from casino_env.engine.state import DISCARD_ALWAYS, DISCARD_NEVER, NO_CHAIN, SEATS
 
-# === Card arithmetic for kernels: ranks, values and suits as bits of a set of cards ===================================
+# === Card arithmetic on bitmasks ======================================================================================
 
 SPADES = 0x1111111111111
 ACES = 15
@@ -12,16 +12,16 @@ TWO_OF_SPADES, JACK_OF_SPADES = 4, 40  # cards
 
 @kernel
 def pips(card):
-    """The value of a card by its rank, the ace as 1."""
+    """The value of a card by its rank; an ace is 1."""
     return (card >> 2) + 1
 
 
 @kernel
 def values_of(cards):
-    """Bit v: one of the cards is worth v by its rank, an ace 1."""
+    """Bitmask of the values of the cards by rank; an ace is 1."""
     cards |= cards >> 1
     cards = (cards | cards >> 2) & SPADES
-    cards = (cards | cards >> 3) & 0x3030303030303  # the bits of neighbours move together, then two and two, and so on
+    cards = (cards | cards >> 3) & 0x3030303030303  # gather neighbouring bits, then pairs, and so on
     cards = (cards | cards >> 6) & 0xF000F000F000F
     cards = (cards | cards >> 12) & 0xFF000000FF
     return (cards | cards >> 24) << 1 & 0x3FFE
@@ -29,7 +29,7 @@ def values_of(cards):
 
 @kernel
 def cards_of_values(values):
-    """All cards whose rank is worth one of the values (bit v), an ace 1: values_of backwards."""
+    """All cards of the ranks in a bitmask of values, the inverse of values_of; an ace is 1."""
     cards = values >> 1 & 0x1FFF
     cards = (cards | cards << 24) & 0xFF000000FF
     cards = (cards | cards << 12) & 0xF000F000F000F
@@ -46,40 +46,40 @@ def same_rank(card):
 @kernel
 def rank_cards(value):
     """The cards that take a build of this value (an ace takes 1 and 14)."""
-    return 15 << 4 * (value - 1 if value < 14 else 0)  # no remainder: a division would take longer than all else
+    return 15 << 4 * (value - 1 if value < 14 else 0)  # no %: a division would dominate the cost
 
 
 @kernel
 def card_value(r, card):
-    """Value for sums with an ace as 1; 0 for a court card that has none."""
+    """The value of a card in sums, an ace as 1; 0 for a court card without a value."""
     return pips(card) if r.numeric >> card & 1 else 0
 
 
-# === Reading a game record: whose piles, whose builds, what is loose, what backs what =================================
+# === Queries of a game record: owners of piles and builds, usable cards, backing ======================================
 
 
 @kernel
 def side_of(r, seat):
-    """Sides are single seats or pairs; a remainder would take longer than all else that is done with it."""
+    """The side of a seat: a single seat or a pair of partners."""
     return seat - r.sides if seat >= r.sides else seat
 
 
 @kernel
 def seat_at(r, seat, places):
-    """The seat that comes so many places (fewer than there are seats) after a seat."""
+    """The seat `places` after a seat; places is less than the number of seats."""
     other = seat + places
     return other - r.players if other >= r.players else other
 
 
 @kernel
 def away(r, seat, other):
-    """How many places after a seat another one comes."""
+    """How many places after a seat the other one sits."""
     return other - seat if other >= seat else other - seat + r.players
 
 
 @kernel
 def pile_of(r, seat):
-    """Partners that share a pile keep it at the lower seat."""
+    """The index of the seat's pile; a shared pile is at the lower seat."""
     return seat % 2 if r.shared_pile else seat
 
 
@@ -90,7 +90,7 @@ def partner_of(seat):
 
 @kernel
 def owner_of(g, r, value):
-    """Seat that owns the build of this value; -1 if there is none."""
+    """The seat that owns the build of this value; -1 if there is no such build."""
     for seat in range(r.players):
         if g.owned[seat] >> value & 1:
             return seat
@@ -99,16 +99,16 @@ def owner_of(g, r, value):
 
 @kernel
 def standing(g, r):
-    """Bit v: a build of v is on the table."""
+    """Bitmask of the values of builds on the table."""
     values = 0
-    for seat in range(SEATS):  # nobody sits on the rest: faster than to ask how many there are
+    for seat in range(SEATS):  # empty seats own nothing; a constant bound is faster than r.players
         values |= g.owned[seat]
     return values
 
 
 @kernel
 def side_builds(g, r, seat):
-    """Bit v: the build of v belongs to the seat's side."""
+    """Bitmask of the values of builds that the seat's side owns."""
     if r.partners:
         return g.owned[seat] | g.owned[partner_of(seat)]
     return g.owned[seat]
@@ -116,7 +116,7 @@ def side_builds(g, r, seat):
 
 @kernel
 def stock_cards(g):
-    """All of the stock, which is empty in a view."""
+    """All cards of the stock; none in a view."""
     cards, card = 0, g.stock_top
     while card >= 0 and not cards >> card & 1:
         cards |= 1 << card
@@ -126,8 +126,8 @@ def stock_cards(g):
 
 @kernel
 def _closed_piles(g, r, seat):
-    """Bit p: the seat may not use the top of pile p: its own, its partner's unless the rules say so, and where a pile
-    gives one card a turn one that has given it."""
+    """Bitmask of piles whose tops the seat may not use: its own, its partner's unless the rules allow it, and with
+    chain = no the piles that gave a card this turn."""
     closed = 1 << seat
     if r.partners and not r.steal_from_partner:
         closed |= 1 << partner_of(seat)
@@ -138,7 +138,7 @@ def _closed_piles(g, r, seat):
 
 @kernel
 def open_piles(g, r, seat):
-    """Bit p: the seat may use the top of pile p."""
+    """Bitmask of piles whose tops the seat may use."""
     piles = 0
     for pile in range(SEATS):
         piles |= (g.pile_top[pile] >= 0) << pile
@@ -147,13 +147,13 @@ def open_piles(g, r, seat):
 
 @kernel
 def _top_of(g, pile):
-    """The top as a set of cards; of an empty pile the last bit, which is no card."""
+    """The top as a set of cards; bit 63, which is no card, if the pile is empty."""
     return 1 << (g.pile_top[pile] & 63)
 
 
 @kernel
 def tops(g, r, seat):
-    """Pile tops that the seat may use."""
+    """The pile tops that the seat may use."""
     cards = 0
     for pile in range(SEATS):
         cards |= _top_of(g, pile)
@@ -164,7 +164,7 @@ def tops(g, r, seat):
 
 @kernel
 def loose_cards(g, r):
-    """Layout cards that may go into sets now."""
+    """The loose cards that may go into sets now."""
     if g.laid_now >= 0 and not r.use_discard_same_turn:
         return g.layout & ~(1 << g.laid_now) & r.numeric
     return g.layout & r.numeric
@@ -172,16 +172,16 @@ def loose_cards(g, r):
 
 @kernel
 def _beyond_need(hand, builds, value):
-    """How many cards more of the value the hand has than one for each build (bit v) that they take."""
+    """How many more cards of the value the hand has than the builds (a bitmask) of its rank need."""
     need = 1
-    if value == 1 or value == 14:  # an ace each
+    if value == 1 or value == 14:  # each needs its own ace
         need = (builds >> 1 & 1) + (builds >> 14 & 1)
     return popcount(hand & rank_cards(value)) - need
 
 
 @kernel
 def spare(hand, builds):
-    """The cards of the hand that may leave it while every build (bit v) keeps a card of its own to take it."""
+    """The hand cards of which any one may leave while each build (a bitmask) keeps a card of its own that takes it."""
     free = hand
     for value in bits_of(builds):
         more = _beyond_need(hand, builds, value)
@@ -194,7 +194,7 @@ def spare(hand, builds):
 
 @kernel
 def backed(hand, builds):
-    """Every build (bit v) has a card of its own in the hand."""
+    """Whether the hand has a card of its own for each build (a bitmask)."""
     for value in bits_of(builds):
         if _beyond_need(hand, builds, value) < 0:
             return False
@@ -203,13 +203,13 @@ def backed(hand, builds):
 
 @kernel
 def kept(g, r, seat):
-    """The builds for which the seat must keep cards all the time."""
+    """Bitmask of builds that the seat must back at all times."""
     return g.owned[seat] if r.keep_backing else 0
 
 
 @kernel
 def first_phase(g, r):
-    """Before the last deal, or before the stock is drawn (a view counts it)."""
+    """Whether it is before the last deal, or before the stock is drawn (a view counts the stock)."""
     if r.draw_hand:
         return g.stock_top >= 0 or g.hidden_stock > 0
     return g.round < r.rounds
@@ -217,7 +217,7 @@ def first_phase(g, r):
 
 @kernel
 def build_limit(g, r):
-    """Builds that a seat may own now; a number above all values if there is no limit."""
+    """How many builds a seat may own now; 99 if there is no limit."""
     if r.build_limit == 0 or (r.limit_first_phase_only and not first_phase(g, r)):
         return 99
     return r.build_limit
@@ -225,7 +225,7 @@ def build_limit(g, r):
 
 @kernel
 def over_limit(g, r, seat):
-    """Owns one build too many: one of them has to be captured this turn."""
+    """Whether the seat owns more builds than the limit, so one must be captured this turn."""
     return popcount(g.owned[seat]) > build_limit(g, r)
 
 

@@ -1,4 +1,4 @@
-"""Points of a deal by category and side, and the end of a match."""
+"""Points of a deal by category and side, and the winner of a deal or match."""
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def side_cards(g, r, side):
 
 @kernel
 def _majority(g, r, side, among, points, over):
-    """Points for having most of the cards `among`; before the deal is over only if nobody can reach it any more."""
+    """Points for most of the cards `among`; before the deal is over only if no other side can still draw level."""
     mine, best, out = popcount(side_cards(g, r, side) & among), 0, popcount(r.deck & among)
     for other in range(r.sides):
         theirs = popcount(side_cards(g, r, other) & among)
@@ -55,13 +55,13 @@ def _majority(g, r, side, among, points, over):
 
 @kernel
 def point_cards(r):
-    """Big ten, little two and aces."""
+    """The big ten, little two and aces."""
     return ACES | 1 << TWO_OF_SPADES | 1 << r.big_card
 
 
 @kernel
 def _point_holder(g, r):
-    """(the side that has point cards; -1: nobody has, -2: several have; how many of them nobody has so far)"""
+    """(side that alone has point cards, -1 if none has, -2 if several have; how many are not captured yet)."""
     holder, points = -1, point_cards(r) & r.deck
     left = points
     for side in range(r.sides):
@@ -74,7 +74,7 @@ def _point_holder(g, r):
 
 @kernel
 def card_points(r, cards):
-    """What cards are worth by themselves."""
+    """The points that cards are worth by themselves."""
     points = r.big_points * (cards >> r.big_card & 1)
     if not r.spade_cards:
         return points + r.little_points * (cards >> TWO_OF_SPADES & 1) + r.ace_points * popcount(cards & 15)
@@ -100,14 +100,14 @@ def _most(g, r, side, kind, over):
         holder, left = _point_holder(g, r)
         if holder >= 0 and (over or left == 0):
             return points if side == holder else 0
-        if holder != -2 and not over and side != holder:  # another side may still be the only one
+        if holder != -2 and not over and side != holder:  # another side may still be the only holder
             return 0
     return _majority(g, r, side, among, points, over)
 
 
 @kernel
 def category_points(g, r, side, kind, over):
-    """Points of a side in one of CATEGORIES; over: the deal is, else what is certain already."""
+    """Points of a side in one of CATEGORIES: final if the deal is over, else those already certain."""
     mine = side_cards(g, r, side)
     if kind == _CARDS or kind == _SPADES:
         return _most(g, r, side, kind, over)
@@ -131,7 +131,7 @@ def side_points(g, r, side, over):
 
 @kernel
 def _counted_kind(r, step):
-    """The categories in the order in which they are counted to the target (R96)."""
+    """The category counted towards the target at this step (R96)."""
     if r.counting == LITTLE_FIRST and step == _BIG:
         return _LITTLE
     if r.counting == LITTLE_FIRST and step == _LITTLE:
@@ -141,7 +141,7 @@ def _counted_kind(r, step):
 
 @kernel
 def _counted_winner(g, r):
-    """Count category by category: the side that reaches the target first; -1 if both arrive level."""
+    """The side that reaches the target first when categories are counted in order; -1 if none or level."""
     for step in range(_KINDS):
         best, best_total, level = -1, 0, False
         for side in range(r.sides):
@@ -161,7 +161,7 @@ def _counted_winner(g, r):
 
 @kernel
 def _highest(totals, sides, least):
-    """The only side with the highest total, if it is at least `least`; -1 if there is none, -2 if shared."""
+    """The only side with the highest total of at least `least`; -1 if there is none, -2 if several share it."""
     best, best_total, level = -1, least - 1, False
     for side in range(sides):
         if totals[side] == best_total:
@@ -173,7 +173,7 @@ def _highest(totals, sides, least):
 
 @kernel
 def deal_winner(g, r, totals):
-    """Who has won a deal by itself: a tie may go to the big ten."""
+    """The winner by these totals; -2 if shared. The big ten may break a tie."""
     winner = _highest(totals, r.sides, 0)
     if winner == -2 and r.tie_break == TO_BIG_TEN:
         for side in range(r.sides):
@@ -185,7 +185,7 @@ def deal_winner(g, r, totals):
 
 @kernel
 def score_deal(g, r):
-    """The points of a finished deal. Played by itself it is won by whoever has most, whatever a match would ask for."""
+    """Set the points of a finished deal. Outside a match the most points win, whatever the target."""
     for side in range(r.sides):
         g.deal_points[side] = side_points(g, r, side, True)
     if not g.match:
@@ -194,7 +194,7 @@ def score_deal(g, r):
 
 @kernel
 def settle_deal(g, r):
-    """Add the points of a finished deal, and see who has won it or whether the match is decided."""
+    """Add the points of a finished deal, and set the winner of the deal or of a decided match."""
     by_category = r.counting == BIG_FIRST or r.counting == LITTLE_FIRST
     counted = _counted_winner(g, r) if g.match and r.target and by_category else -1
     score_deal(g, r)
@@ -213,12 +213,12 @@ def settle_deal(g, r):
     elif by_category:
         g.winner = counted
     else:
-        g.winner = max(-1, _highest(g.match_score, r.sides, r.target))  # a tie at the top: another deal
+        g.winner = max(-1, _highest(g.match_score, r.sides, r.target))  # a tie at the top leads to another deal
 
 
 @kernel
 def _count_game(g, r):
-    """The match goes by games won: one that nobody has won does not count."""
+    """Count a game won in a match of match_games; a game without a single winner does not count."""
     winner = deal_winner(g, r, g.deal_points)
     g.deals += 1
     if winner >= 0:
@@ -229,7 +229,7 @@ def _count_game(g, r):
 
 @kernel
 def less_the_others(r, total, mine):
-    """Points of a side less the mean of the others; total: of all sides."""
+    """A side's points less the mean of the other sides'. total: points of all sides."""
     return mine - (total - mine) / (r.sides - 1)
 
 
@@ -244,7 +244,7 @@ def points_ahead(g, r, side):
 
 @kernel
 def settle_count_out(g, r, seat):
-    """The seat claims the target now: it wins, or the best of the others does."""
+    """Settle a claim of the target: the seat's side wins if it has it, else the best other side."""
     side = seat % r.sides
     if g.match_score[side] + side_points(g, r, side, False) >= r.target:
         g.winner = side

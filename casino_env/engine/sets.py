@@ -1,4 +1,4 @@
-"""Sets of cards that are worth a value: picking them card by card, which may be laid now, and laying them."""
+"""Sets of cards worth a value: picking their cards, which sets are legal now, and laying them."""
 
 from casino_env.compiler.jit import bits_of, card_sets, highest, kernel, lowest, popcount
 from casino_env.engine.deal import close_action
@@ -45,36 +45,36 @@ from casino_env.engine.state import (
 
 # === Picking the cards of a set one by one ============================================================================
 #
-# A set is picked in falling order, so it has one path. Whether a card may be next is a question of subset sums over
-# the cards below it; one pass over the usable cards answers it for all of them.
+# A set is picked in falling order, so it has one path. A card may be next if the cards below it have the right subset
+# sum; one pass over the usable cards finds all such cards.
 
-# What a set may be made of, as flags beside the three pools of cards (loose, hand, tops).
-PLAIN = 1  # loose cards alone
-WITH_HAND = 2  # and one hand card
+# Flags: which cards of the three pools (loose, hand, tops) a set may hold.
+PLAIN = 1  # only loose cards
+WITH_HAND = 2  # loose cards and one hand card
 WITH_TOP = 4  # loose cards and pile tops
-WITH_BOTH = 8
+WITH_BOTH = 8  # loose cards, one hand card and pile tops
 ONE_TOP = 16  # at most one pile top
 SINGLE = 32  # one card is enough
 BASE = 64  # one loose card may start an unfinished build
-HAND_BASE = 128  # one hand card may
+HAND_BASE = 128  # one hand card may start one
 EQUAL_ONLY = 256  # the set is one loose card (the answer to a call)
 
 
-# The sums that can be reached with the cards below: four lanes of 16 bits in a word, one for each of the four flags
-# above by what is among the cards. Bit s of a lane: they sum to s <= 14.
+# Reachable sums: a word of four 16-bit lanes, one per flag PLAIN, WITH_HAND, WITH_TOP and WITH_BOTH. Bit s of a lane:
+# some cards of this kind sum to s <= 14.
 _LANES, _SUMS = 0x0001000100010001, 0x7FFF
 _NO_HAND, _NO_TOP = 0x00007FFF00007FFF, 0x7FFF7FFF
 
 
 @kernel
 def _lanes(flags):
-    """The lanes that a set may be in, as their lowest bits."""
+    """The lowest bits of the lanes that a set may be in."""
     return flags & PLAIN | (flags & WITH_HAND) << 15 | (flags & WITH_TOP) << 30 | (flags & WITH_BOTH) << 45
 
 
 @kernel
 def with_sums(sums, cards):
-    """Bit s: a sum of before, and some of the cards or none, make s <= 14. All have values."""
+    """Extend a bitmask of sums by those with some of the cards added, up to 14. All cards must have values."""
     for card in bits_of(cards):
         sums |= sums << pips(card) & _SUMS
     return sums
@@ -82,7 +82,7 @@ def with_sums(sums, cards):
 
 @kernel
 def subset_sums(cards):
-    """Bit s: some of the cards (one at least) sum to s."""
+    """Bitmask of the sums of one or more of the cards, up to 14."""
     return with_sums(1, cards) & ~1
 
 
@@ -90,8 +90,9 @@ def subset_sums(cards):
 def next_cards(loose, hand, top, flags, left, below, last_source_card):
     """The cards that may be picked next while `left` is still missing.
 
-    below: 52 for the first card, else the last one picked. last_source_card: a top that may not start a set of
-    several cards (R44), or -1. With it equal cards may be picked in either order, since their order counts.
+    below: 52 for the first card, else the last card picked. last_source_card: a top that may not start a set of several
+    cards (R44), -1 for none, -2 without that rule. With the rule equal cards may be picked in either order, because
+    their order matters.
     """
     legal = 0
     ties_free = last_source_card > -2
@@ -111,7 +112,7 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
         after = reached
         for card in bits_of(group):
             bit = 1 << card
-            if ties_free:  # the others of its rank may follow it
+            if ties_free:  # other cards of its rank may follow it
                 after = _with_all(reached, group & ~bit, value, loose, hand, flags)
             if need == 0 and below == 52 and not flags & SINGLE:
                 ok = (bit & loose and flags & BASE) or (bit & hand and flags & HAND_BASE)
@@ -129,7 +130,7 @@ def next_cards(loose, hand, top, flags, left, below, last_source_card):
 
 @kernel
 def _with_all(reached, cards, value, loose, hand, flags):
-    """Let several cards of one value into the sums."""
+    """Extend the sums by several cards of one value."""
     for card in bits_of(cards):
         reached = _with_card(reached, 1 << card, value, loose, hand, flags)
     return reached
@@ -137,14 +138,14 @@ def _with_all(reached, cards, value, loose, hand, flags):
 
 @kernel
 def _with_card(reached, bit, value, loose, hand, flags):
-    """Let one card into the sums."""
+    """Extend the sums by one card."""
     more = (reached & (_SUMS >> value) * _LANES) << value
     return reached | _joined(more, bit, loose, hand, flags)
 
 
 @kernel
 def _joined(sums, bit, loose, hand, flags):
-    """Sums into the lanes where they belong once this card is among their cards; those that it may not join go."""
+    """Move sums to the lanes where they belong with this card added; drop those that it may not join."""
     if bit & loose:
         return sums
     if bit & hand:
@@ -155,7 +156,7 @@ def _joined(sums, bit, loose, hand, flags):
 
 @kernel
 def with_rest(flags, has_hand, has_top):
-    """What the rest of a set may hold once it has a hand card or a top."""
+    """The flags for the rest of a set that has a hand card or a top."""
     if has_hand:
         flags = flags & ~15 | flags >> 1 & (PLAIN | WITH_TOP)
     if has_top:
@@ -166,7 +167,7 @@ def with_rest(flags, has_hand, has_top):
 
 @kernel
 def first_cards(r, loose, hand, top, flags, value, last_source_card):
-    """The cards with which a set worth value may begin."""
+    """The cards that may begin a set worth value."""
     if not r.no_return:
         last_source_card = -2
     legal = next_cards(loose, hand, top, flags, value, 52, last_source_card)
@@ -183,7 +184,7 @@ def first_cards(r, loose, hand, top, flags, value, last_source_card):
 
 @kernel
 def has_set(r, loose, hand, top, flags, value, last_source_card):
-    """There is a set worth the value, for which one card would be enough: whether first_cards finds any, faster."""
+    """Whether a set worth value exists, if one card is enough (SINGLE): a faster test than first_cards."""
     if r.no_return and last_source_card >= 0:
         return first_cards(r, loose, hand, top, flags, value, last_source_card) != 0
     reached, pool = 1, loose | hand | top
@@ -201,15 +202,15 @@ def has_set(r, loose, hand, top, flags, value, last_source_card):
 
 @kernel
 def _can_pay(g, r, hand, builds):
-    """An open debt can still be paid by a card that no build needs; an own build that is to be taken needs none."""
+    """Whether a card that no build needs can pay an open debt. An own build that is the debt needs none."""
     return g.debt == 0 or spare(hand, builds & ~(1 << g.debt)) & rank_cards(g.debt) != 0
 
 
 @kernel
 def _within_limit(g, r, seat, builds, by_hand):
-    """May the seat own this many builds after this action of its turn?"""
+    """Whether the seat may own this many builds after this action."""
     limit = build_limit(g, r)
-    owed = g.debt != 0 and not g.owned[seat] >> g.debt & 1  # the hand card will take no own build
+    owed = g.debt != 0 and not g.owned[seat] >> g.debt & 1  # the hand card will capture no own build
     if by_hand or g.played or owed or not r.second_build_in_turn:
         return builds <= limit
     return builds <= limit + 1
@@ -217,13 +218,13 @@ def _within_limit(g, r, seat, builds, by_hand):
 
 @kernel
 def _needs(g, r, seat, value):
-    """The builds that must be backed once the seat owns the build of value as well."""
+    """Bitmask of the builds to back once the seat owns the build of value too."""
     return kept(g, r, seat) | 1 << value
 
 
 @kernel
 def may_own_from_table(g, r, value, more):
-    """A build of value, made of table cards alone, may become (more = 1) or stay (0) the mover's."""
+    """Whether a build of value made of table cards may become (more = 1) or stay (0) the mover's."""
     seat = g.to_move
     if not r.table_builds or g.no_new_build:
         return False
@@ -235,7 +236,7 @@ def may_own_from_table(g, r, value, more):
 
 @kernel
 def may_own_by_hand(g, r, more):
-    """Some build into which a hand card goes may become or stay the mover's."""
+    """Whether a build that gets a hand card may become (more = 1) or stay (0) the mover's."""
     seat = g.to_move
     if g.played or g.debt or g.no_new_build or over_limit(g, r, seat):
         return False
@@ -244,19 +245,19 @@ def may_own_by_hand(g, r, more):
 
 @kernel
 def _hand_cards_if(g, r, value, by_hand):
-    """The hand cards that may go into a build of value that becomes or stays the mover's, if any may (by_hand)."""
+    """The hand cards for a build of value that becomes or stays the mover's, if it may (by_hand)."""
     return spare(g.hands[g.to_move], _needs(g, r, g.to_move, value)) & r.numeric if by_hand else 0
 
 
 @kernel
 def hand_cards_for_own(g, r, value, more):
-    """The same, for whoever has not asked yet."""
+    """_hand_cards_if with may_own_by_hand."""
     return _hand_cards_if(g, r, value, may_own_by_hand(g, r, more))
 
 
 @kernel
 def partner_may_own(g, r, value):
-    """The partner has proven the value, and nothing else claims the card (R60)."""
+    """Whether the partner has proven the value and no other build claims its card (R60)."""
     if not r.partner_builds:
         return False
     partner = partner_of(g.to_move)
@@ -268,27 +269,27 @@ def partner_may_own(g, r, value):
 
 @kernel
 def may_lay_from_table(g, r):
-    """Table cards may be laid for somebody else now: an open debt stays payable."""
+    """Whether table cards may be laid for another seat now: an open debt stays payable."""
     seat = g.to_move
     return r.table_builds != 0 and _can_pay(g, r, g.hands[seat], kept(g, r, seat))
 
 
 @kernel
 def hand_cards_for_any(g, r, value):
-    """The hand cards that may go into a build of value that is somebody else's, or stays the mover's own."""
+    """The hand cards that may go into a build of value that belongs to another seat or already to the mover."""
     seat = g.to_move
     if g.played or (g.debt and g.debt != value) or over_limit(g, r, seat):
         return 0
     return spare(g.hands[seat], kept(g, r, seat)) & r.numeric
 
 
-# --- what a set worth v may hold in the present state: (hand cards, tops, flags) ---------------------------------
+# --- which cards a set worth v may hold now: (hand cards, tops, flags) ------------------------------------------
 
 
 @kernel
 def _completing_set(g, r, value, mine, more):
-    """The set that completes a base (or brings the hand card into a build that waits for it), for the mover (mine) or
-    its partner."""
+    """(hand cards, tops, flags) of a set that completes a base, or a build that waits for the hand card, for the mover
+    (mine) or its partner."""
     if mine:
         by_table = r.new_builds == NEW_FREELY and may_own_from_table(g, r, value, more)
         hand = hand_cards_for_own(g, r, value, more)
@@ -306,14 +307,14 @@ def _completing_set(g, r, value, mine, more):
 
 @kernel
 def _set_follows(g, r, value, loose, mine):
-    """A build of value that is begun now can be completed with these loose cards."""
+    """Whether a build of value begun now could be completed with these loose cards."""
     hand, top, flags = _completing_set(g, r, value, mine, 1 if mine else 0)
     return flags != SINGLE and has_set(r, loose, hand, top, flags, value, -1)
 
 
 @kernel
 def base_can_be_completed(g, r, value, mine):
-    """A loose card worth value may start a build: a second set is at hand."""
+    """Whether a loose card worth value may start a build, because a second set is available."""
     loose = loose_cards(g, r)
     bases = loose & rank_cards(value)
     return bases != 0 and _set_follows(g, r, value, loose & ~(bases & -bases), mine)
@@ -321,7 +322,7 @@ def base_can_be_completed(g, r, value, mine):
 
 @kernel
 def _new_build(g, r, value):
-    """No build of value is on the table."""
+    """set_pools when no build of value is on the table."""
     if not r.table_builds:
         hand = hand_cards_for_own(g, r, value, 1)
         flags = WITH_HAND if hand else 0
@@ -345,14 +346,14 @@ def _new_build(g, r, value):
 
 @kernel
 def may_own_more(g, r):
-    """The mover may own another build, whatever its value."""
+    """Whether the mover may own another build, whatever its value."""
     seat = g.to_move
     return not g.no_new_build and _within_limit(g, r, seat, popcount(g.owned[seat]) + 1, False)
 
 
 @kernel
 def new_from_table(g, r, value):
-    """A new build of value may be made of loose cards alone."""
+    """Whether a new build of value may be made of loose cards alone."""
     if r.new_builds != NEW_FREELY:
         return False
     if may_own_from_table(g, r, value, 1):
@@ -362,14 +363,14 @@ def new_from_table(g, r, value):
 
 @kernel
 def hand_cards_for_new(g, r, value, by_hand):
-    """The hand cards that may go into a new build of value. by_hand: of may_own_by_hand."""
+    """The hand cards that may go into a new build of value. by_hand: may_own_by_hand."""
     hand = _hand_cards_if(g, r, value, by_hand)
     return hand | hand_cards_for_any(g, r, value) if partner_may_own(g, r, value) else hand
 
 
 @kernel
 def new_base_can_be_completed(g, r, value):
-    """A loose card may start a build of value that is completed later in the turn."""
+    """Whether a loose card may start a build of value that is completed later in the turn."""
     if base_can_be_completed(g, r, value, True):
         return True
     return partner_may_own(g, r, value) and base_can_be_completed(g, r, value, False)
@@ -377,7 +378,7 @@ def new_base_can_be_completed(g, r, value):
 
 @kernel
 def _add_to_own_side(g, r, value, owner):
-    """A build of the mover's side stands: add to it."""
+    """set_pools when a build of the mover's side stands."""
     if (r.raise_or_add and g.merged) or (owner != g.to_move and not r.add_to_partner):
         return 0, 0, 0
     hand = hand_cards_for_any(g, r, value)
@@ -400,13 +401,13 @@ def _add_to_own_side(g, r, value, owner):
 
 @kernel
 def _may_load(g, value):
-    """steal = bound: tops go into one build a turn, before the hand card (which they bind to it) or where it went."""
+    """steal = bound: whether tops may go into this build, the one that the hand card joined or will be bound to."""
     return g.joined == value if g.played else g.debt == 0 or g.debt == value
 
 
 @kernel
 def _add_to_opponents(g, r, value):
-    """An opponent's build stands: it may be added to if it is captured in the same turn (R40)."""
+    """set_pools when an opponent's build stands, which must be captured in the same turn (R40)."""
     seat = g.to_move
     if r.steal != STEAL or g.played or over_limit(g, r, seat) or (g.debt and g.debt != value):
         return 0, 0, 0
@@ -417,7 +418,7 @@ def _add_to_opponents(g, r, value):
 
 @kernel
 def set_pools(g, r, value):
-    """(hand cards, tops, flags) of a set worth value that is begun now; no flags: none may be begun."""
+    """(hand cards, tops, flags) of a set worth value that is begun now; flags are 0 if none may be begun."""
     seat = g.to_move
     owner = owner_of(g, r, value)
     if g.unfinished and g.unfinished != value:
@@ -446,13 +447,13 @@ def set_pools(g, r, value):
 
 @kernel
 def waits_for_hand(g, r):
-    """Loose cards may be laid into a new build now, if the hand card can still follow."""
+    """Whether loose cards may go into a new build before the hand card."""
     return r.new_builds == NEW_WITH_HAND and not g.played
 
 
 @kernel
 def early_cards(g, r, value):
-    """The loose cards that may be picked next for a set of a new build that is without the hand card so far."""
+    """The loose cards that may be picked next for a set of a new build that lacks its hand card."""
     owner = owner_of(g, r, value)
     if owner >= 0:
         return _early_cards(g, r, value, owner == g.to_move, 0) if g.unfinished == value else 0
@@ -472,7 +473,7 @@ def _early_cards(g, r, value, mine, more):
     cards, rest = 0, pool if needed else 0
     for card in bits_of(rest):
         worth = 14 if card < 4 and left == 14 else pips(card)
-        base = more and g.open_count == 0 and worth == left  # one card begins a build in a way of its own
+        base = more and g.open_count == 0 and worth == left  # a single card is a base, which is handled elsewhere
         if worth > left or base:
             continue
         others = loose & ~(1 << card)
@@ -484,7 +485,7 @@ def _early_cards(g, r, value, mine, more):
 
 @kernel
 def _beside_hand(hand, value):
-    """Bit s: cards worth s, or none (0), make up the value with one of the hand cards."""
+    """Bitmask of the sums that make up the value with one hand card; bit 0: the hand card is enough."""
     sums = 0
     while hand:
         card = lowest(hand)
@@ -499,8 +500,8 @@ def _beside_hand(hand, value):
 
 @kernel
 def _two_sums(cards, more, one, others):
-    """Some of the cards are worth `one`, and some of the rest and of `more`, in which they lie, one of `others`."""
-    sums = card_sets()  # by what the first are worth: bit s: the second may be worth s
+    """Whether some `cards` sum to `one`, and others of `more` (cards included) to a sum in the bitmask `others`."""
+    sums = card_sets()  # sums[t]: bitmask of second sums possible when the first is t
     for total in range(one + 1):
         sums[total] = 0
     sums[0] = 1
@@ -519,7 +520,7 @@ def _two_sums(cards, more, one, others):
 
 @kernel
 def may_raise(g, r, low):
-    """The build of value low may be pulled to be raised to something."""
+    """Whether the build of value low may be pulled to be raised."""
     seat = g.to_move
     owner = owner_of(g, r, low)
     if owner < 0 or g.build_sets[low] != 1 or g.unfinished or g.played or over_limit(g, r, seat):
@@ -556,7 +557,7 @@ def raise_pools(g, r, low, value):
 
 @kernel
 def raise_cards(g, r, low, value):
-    """The cards with which the raise may begin."""
+    """The cards that may begin the raise."""
     hand, loose = raise_pools(g, r, low, value)
     flags = WITH_HAND | SINGLE
     return next_cards(loose, hand, 0, flags, value - low, 52, -2)
@@ -564,7 +565,7 @@ def raise_cards(g, r, low, value):
 
 @kernel
 def raise_values(g, r, low):
-    """Bit v: the build of low may be raised to v."""
+    """Bitmask of values to which the build of low may be raised."""
     values = 0
     most = min(r.max_build, 2 * low) if r.raise_limit == DOUBLE else r.max_build
     for value in range(low + 1, most + 1):
@@ -608,7 +609,7 @@ def open_set_cards(g, r):
     return cards
 
 
-# === Laying sets: new builds, bases, additions and raises, and what follows from them for the turn ====================
+# === Laying sets: new builds, bases, additions and raises, and their effects on the turn ==============================
 
 
 @kernel
@@ -634,7 +635,7 @@ def pick_for_set(g, r, card):
 
 @kernel
 def _set_complete(g, r):
-    """The cards add up: settle whose build it is, then lay them."""
+    """Lay the complete set, after asking whose build it is if mover and partner may both own it."""
     value = g.open_value
     owner = owner_of(g, r, value)
     seat = g.to_move
@@ -667,7 +668,7 @@ def _set_complete(g, r):
 
 @kernel
 def lay_set(g, r, owner):
-    """Move the open cards onto the build of open_value, which is (or becomes) the owner's."""
+    """Move the open cards onto the build of open_value, which is or becomes the owner's."""
     value = g.open_value
     stood = g.build_sets[value] > 0
     waits = waits_for_hand(g, r) and g.hand_card < 0 and (not stood or g.unfinished == value)
@@ -705,7 +706,7 @@ def lay_set(g, r, owner):
 
 @kernel
 def _note_addition(g, r, value, stood, owner):
-    """Debts and the once-a-turn rules that follow from adding to a standing build."""
+    """Record debts and once-a-turn flags that follow from adding to a build."""
     seat = g.to_move
     stolen = g.picked & ~(g.layout | g.hands[seat])
     if stolen:
@@ -729,7 +730,7 @@ def _note_addition(g, r, value, stood, owner):
 
 @kernel
 def _pull_raised(g, r, value):
-    """Put the build that is raised on top of the build of its new value, or in its place."""
+    """Put the raised build on top of the build of its new value, or in its place."""
     low = g.raising
     owner = owner_of(g, r, low)
     if side_of(r, owner) != side_of(r, g.to_move):
@@ -744,7 +745,7 @@ def _pull_raised(g, r, value):
 
 @kernel
 def _resort(g, value, under, cards):
-    """Sort the cards of a raised set again, from high to low on what lies under them."""
+    """Sort the cards of a raised set from high to low, on top of `under`."""
     top = under
     while cards:
         card = highest(cards)

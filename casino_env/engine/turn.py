@@ -1,4 +1,4 @@
-"""The turn: doing an action, and playing on through forced ones."""
+"""The turn: applying an action, and playing forced actions."""
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES
 from casino_env.compiler.jit import kernel
@@ -77,7 +77,7 @@ def _apply_idle(g, r, action):
 
 @kernel
 def _end_turn(g, r):
-    """END: under `ask` an opponent may want what can be added to be added."""
+    """End the turn, unless under `ask` opponents may first insist that more is added."""
     if r.insist_augment == ASK and not g.must_add and set_values(g, r) & side_builds(g, r, g.to_move):
         ask_opponents(g, r, INSIST_ADD)
         return
@@ -86,7 +86,7 @@ def _end_turn(g, r):
 
 @kernel
 def _answer(g, r, yes):
-    """An answer to one of the questions inside a turn."""
+    """Apply an answer to a question inside a turn."""
     mode = g.mode
     if mode == OWNER:
         lay_set(g, r, g.to_move if yes else partner_of(g.to_move))
@@ -110,7 +110,7 @@ def _answer(g, r, yes):
 
 @kernel
 def _let_stand(g, r):
-    """This opponent does not insist; perhaps the next does."""
+    """This opponent does not insist: ask the next, or go on after the last."""
     mode = g.mode
     following = seat_after(g, r, g.actor)
     if following >= 0:
@@ -142,7 +142,7 @@ def _apply_card(g, r, card):
 
 @kernel
 def apply(g, r, action):
-    """Do one legal micro-action."""
+    """Apply one legal action."""
     if action < DISCARD:
         _apply_card(g, r, action)
     elif action == YES or action == NO:
@@ -160,12 +160,12 @@ def apply(g, r, action):
             declare(g, r)
 
 
-# --- playing on --------------------------------------------------------------------------------------------------
+# --- forced play -------------------------------------------------------------------------------------------------
 
 
 @kernel
 def play_forced(g, r):
-    """Play on while there is one legal action; returns those of the first real choice (none: it is over)."""
+    """Play while only one action is legal; return the legal actions of the next real choice (none: it is over)."""
     legal = legal_actions(g, r)
     while action_set.count(legal) == 1:
         apply(g, r, action_set.nth(legal, 0))
@@ -175,6 +175,6 @@ def play_forced(g, r):
 
 @kernel
 def decide(g, r, action):
-    """One decision and all forced actions after it."""
+    """Apply an action and all forced actions after it; return the legal actions."""
     apply(g, r, action)
     return play_forced(g, r)

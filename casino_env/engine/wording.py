@@ -1,4 +1,4 @@
-"""What a turn does, as phrases: programs put cards and numbers into them."""
+"""The actions of a turn as phrases, for programs to fill with cards and numbers."""
 
 from casino_env.actions import BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES
 from casino_env.cards import CARDS
@@ -36,17 +36,17 @@ PHRASES = (
     "capture with {card}*", "capture with {card}* as 14", "raise the {number}", "to {number}", "build {number} = ",
     "add to {number} = ", "taking ", "{card}", "{card}*", "{card} (pile {pile})", "the {number}-build", ", ", " + ",
 )  # fmt: skip
-BEGINNINGS = _CARD  # phrases before this one begin a part of the text, the others go on with it
-MOST_PHRASES = 2 * (CARDS + VALUES + SEATS)  # of an action
+BEGINNINGS = _CARD  # phrases before this one begin a part of the text, the others continue it
+MOST_PHRASES = 2 * (CARDS + VALUES + SEATS)  # for one action
 
 
 @entry
 def tell(records: Records, rules: RulesRow, own: RulesRow, actions: I64, rows: I64x2) -> int:
-    """Play actions from a record, and write rows of (phrase, card or number, pile); returns how many there are, and
-    -1 - i if action i is illegal.
+    """Play actions from a record and write rows of (phrase, card or number, pile). Return the number of rows, or -1 - i
+    if action i is illegal.
 
-    Who gets what is left at the end of the deal is not told, nor what follows it. records: the first one and two to
-    work with, own: rules to work with, rows: MOST_PHRASES for each action.
+    Neither the leftovers at the end of a deal nor what follows is told. records: the start and two as workspace; own:
+    rules as workspace; rows: room for MOST_PHRASES per action.
     """
     own[0] = rules[0]
     own[0].leftovers = TO_NOBODY
@@ -74,7 +74,7 @@ def _write(rows, count, phrase, number, pile):
 
 @kernel
 def _answer(mode, yes):
-    """What an answer says in a mode; -1: nothing that is told."""
+    """The phrase for an answer in this mode; -1 if it is not told."""
     if mode == OWNER:
         return _FOR_ME if yes else _FOR_PARTNER
     if mode == GRANT:
@@ -88,7 +88,7 @@ def _answer(mode, yes):
 
 @kernel
 def _write_action(before, action, rows, count):
-    """An action that says everything by itself."""
+    """Write an action that needs no result to be told."""
     mode = before.mode
     if action == YES or action == NO:
         answer = _answer(mode, action == YES)
@@ -110,7 +110,7 @@ def _write_action(before, action, rows, count):
 
 @kernel
 def _write_result(before, after, rows, count):
-    """What came of the open set or capture, once it is closed."""
+    """Write the cards of the open set or capture once it is closed."""
     if before.mode == SET or before.mode == OWNER:
         return count if after.mode == SET or after.mode == OWNER else _write_set(before, after, rows, count)
     if after.round != before.round:
@@ -139,7 +139,7 @@ def _write_taken(rows, count, first, phrase, number, pile):
 
 @kernel
 def _write_set(before, after, rows, count):
-    """The cards that have come to a build, from the bottom up."""
+    """Write the cards added to a build, from the bottom up."""
     value = before.open_value
     many, top = popcount(after.build_cards[value] & ~before.build_cards[value]), after.build_top[value]
     count = _write(rows, count, _ADD if before.build_sets[value] else _BUILD, value, 0)
