@@ -1,1 +1,1 @@
-"""What a seat may know of a game: views, observations, and games that agree with them."""
+"""What a seat may know of a game: its view, its observation, and determinizations."""

@@ -1,6 +1,6 @@
-"""Complete games that agree with all that a seat knows, each as likely as any other.
+"""Determinizations: complete games that agree with everything a seat knows, drawn with equal probability.
 
-Everything is drawn from a view (view.py), so that a sample cannot contain what the seat may not know.
+They are drawn from a view (view.py) alone, so a sample cannot leak what the seat may not know.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ from casino_env.rng import game_below, nth_word
 
 _STOCK = 2 * SEATS  # holders: hands 0..5, piles 6..11, the stock
 _NOWHERE = _STOCK + 1  # cards that a position leaves out of play
-_TRIES = 200_000
+_TRIES = 200_000  # of the rejection sampling
 
 
 @kernel
 def _places(v, cards, places):
-    """The holder of each of so many unseen cards; returns how many hidden cards there are."""
+    """List a holder for each of `cards` unseen cards; return the number of hidden cards."""
     count = 0
     for holder in range(2 * SEATS + 1):
         if holder == _STOCK:
@@ -45,7 +45,7 @@ def _places(v, cards, places):
 
 @kernel
 def _claimed(v, r, seat, cards):
-    """The unseen cards of ranks that somebody must hold."""
+    """The unseen cards of all ranks that some other seat must hold."""
     claimed = 0
     for rank in range(1, 14):
         of_rank = cards & rank_cards(rank)
@@ -58,7 +58,7 @@ def _claimed(v, r, seat, cards):
 
 @kernel
 def _satisfied(v, r, seat, order, places, claims):
-    """Every build and every proof has a card behind it, the claimed cards lying as the first `claims` places say."""
+    """Whether every build and proof has its card, if the claimed cards lie in the first `claims` places."""
     for other in range(r.players):
         if other == seat:
             continue
@@ -76,7 +76,7 @@ def _satisfied(v, r, seat, order, places, claims):
 
 @kernel
 def _shuffle_part(w, places, first, last, count):
-    """Choose what lies in places[first:last] among all from first on."""
+    """Draw places[first:last] at random from places[first:count]."""
     for i in range(first, last):
         j = i + game_below(w, count - i)
         places[i], places[j] = places[j], places[i]
@@ -84,7 +84,7 @@ def _shuffle_part(w, places, first, last, count):
 
 @kernel
 def _shuffle_pairs(w, order, places, count):
-    """Cards in any order, each with its place: the order in which they go on the stock."""
+    """Shuffle cards together with their places: this sets the order of the stock."""
     for i in range(count - 1, 0, -1):
         j = game_below(w, i + 1)
         order[i], order[j] = order[j], order[i]
@@ -93,7 +93,7 @@ def _shuffle_pairs(w, order, places, count):
 
 @kernel
 def _hand_out(w, order, places, count):
-    """Put each card where it has been drawn to."""
+    """Put each card in its place, and clear the hidden counts."""
     for i in range(count):
         card, holder = order[i], places[i]
         if holder == _STOCK:
@@ -110,7 +110,7 @@ def _hand_out(w, order, places, count):
 
 @kernel
 def _shuffle_batches(w, r):
-    """Cards in piles whose order nobody knows: any order within their batch."""
+    """Shuffle cards of unknown order within their batch of a pile."""
     block = scratch()
     for pile in range(r.players):
         above, card = -1, w.pile_top[pile]
@@ -140,7 +140,7 @@ def _shuffle_batches(w, r):
 
 @kernel
 def _stack_closed(w, r):
-    """Face-down piles become lists again; their order matters to nobody."""
+    """Make face-down piles linked lists again, in any order."""
     for pile in range(r.players):
         if w.pile_top[pile] < 0:
             for card in bits_of(w.piles[pile]):
@@ -150,7 +150,7 @@ def _stack_closed(w, r):
 
 @kernel
 def complete(v, r, seat, w):
-    """Draw into w (a copy of v with a random state of its own) a game that the view v of the seat may be."""
+    """Draw into w, a copy of the view v with its own random state, a game that agrees with v; False if it failed."""
     order, places = scratch(), scratch()
     cards = unseen(r, v)
     claimed = _claimed(v, r, seat, cards)
@@ -162,7 +162,7 @@ def complete(v, r, seat, w):
             count += 1
     if _places(v, count, places) > count:
         return False
-    for _ in range(_TRIES):  # rejection keeps the draw uniform; only the claimed cards have to be right
+    for _ in range(_TRIES):  # rejection sampling keeps the draw uniform; it checks only the claimed cards
         _shuffle_part(w, places, 0, claims, count)
         if _satisfied(v, r, seat, order, places, claims):
             _shuffle_part(w, places, claims, count, count)
@@ -178,7 +178,7 @@ def complete(v, r, seat, w):
 
 @entry
 def complete_many(views: Records, rules: RulesRow, seat: int, seed: Word, games: Records) -> int:
-    """A sample into each of games from the one view; returns how many could be drawn."""
+    """Draw a sample into each of `games` from one view; return how many succeeded."""
     for i in range(games.shape[0]):
         games[i] = views[0]
         games[i].rng = nth_word(seed, i)
@@ -187,16 +187,16 @@ def complete_many(views: Records, rules: RulesRow, seat: int, seed: Word, games:
     return games.shape[0]
 
 
-# === Whether a seat has learnt something by its own actions, such as which card lay under the one that it took ========
+# === Whether a seat learns something by its own actions, such as which card lay under the one that it took ============
 
-# Where two cards may lie on top, each is there in half of the games: one in 2^40 times none of these shows it.
+# If two cards may lie on top, each does in half of the samples: all samples agree once in 2^40 times.
 DRAWN = 40
 WORK = DRAWN + 3  # records
 
 
 @kernel
 def _do_all(work, r, actions, k):
-    """The actions in game k; False where one of them is not allowed."""
+    """Apply the actions to game k; return False at the first illegal one."""
     for i in range(actions.shape[0]):
         if not action_set.has(legal_actions(work[k], r), actions[i]):
             return False
@@ -214,19 +214,19 @@ def _takes_from_pile(before, after, r):
 
 @entry
 def learns(records: Records, rules: RulesRow, seat: int, actions: I16, work: Records) -> int:
-    """Whether the seat would see something else after these actions, if what it could not see before were otherwise.
-    Among them are those that the game plays by itself: in another game it may be another that is without alternative.
+    """Whether the seat could learn from these actions: whether it would see anything else if hidden cards were
+    different. They include forced ones, because other cards may force another action.
 
-    work: WORK records: games that agree with what the seat sees, what it sees before and after, and this game.
+    work: WORK records: the samples, the seat's view before and after, the view of a sample, and this game.
     """
     r, before, seen, this, other = rules[0], records[0], DRAWN, DRAWN + 1, DRAWN + 2
     work[this] = before
     if not _do_all(work, r, actions, this) or not _takes_from_pile(before, work[this], r):
-        return 0  # nothing else comes to light within a turn
+        return 0  # within a turn only cards under pile tops come to light
     work[seen] = before
     make_view(before, r, seat, PERFECT, work[seen])
     if complete_many(work[seen : seen + 1], rules, seat, record_key(work, seen), work[:DRAWN]) < DRAWN:
-        return 1  # nothing to compare with
+        return 1  # too few samples to compare: assume that it learns
     work[seen] = work[this]
     make_view(work[this], r, seat, PERFECT, work[seen])
     key = record_key(work, seen)

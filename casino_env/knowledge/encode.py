@@ -1,4 +1,4 @@
-"""The observation of a seat: the features that are on in its view, as a list or as one byte each."""
+"""The observation of a seat: the features that are on in its view, as a list or as one byte or bit per feature."""
 
 from typing import NamedTuple
 
@@ -56,18 +56,18 @@ from casino_env.knowledge.reach import (
 )
 from casino_env.knowledge.view import make_view, unseen
 
-# === Appending features to a list; each kernel returns how many there are then ========================================
+# === Appending features to a list; each kernel returns the new length =================================================
 
-# Some write a few places more than they count, which what comes next takes: that is faster than to ask for each. Lists
-# have room for it, for no depth has all of the binary digits for which there is room.
+# Some kernels write a few entries past the new length, which later features overwrite: faster than a branch per entry.
+# Lists have room for that, since no depth needs all the binary digits that it has room for.
 
 
-_AT_ONCE = 16  # LLVM makes one instruction of so many writes
+_AT_ONCE = 16  # writes that LLVM merges into one instruction
 
 
 @kernel
 def fill(out, count, first, length):
-    """A number as so many features from the first on: some at once, and seldom the rest."""
+    """Append `length` consecutive features from `first` on: a thermometer code."""
     for i in range(_AT_ONCE):
         out[count + i] = first + i
     for i in range(_AT_ONCE, length):
@@ -77,7 +77,7 @@ def fill(out, count, first, length):
 
 @kernel
 def each(out, count, cards, first, width):
-    """The same column for every card of a set, or bit of a number: two at once."""
+    """Append one feature per card of a set, or bit of a number, in rows of `width` features. Two at once, for speed."""
     at, left = count, cards
     while left:
         rest = left & left - 1
@@ -90,7 +90,7 @@ def each(out, count, cards, first, width):
 
 @kernel
 def once(out, since, count, feature):
-    """A feature unless it is among those that were appended since there were so many."""
+    """Append a feature unless it is among those appended since index `since`."""
     for i in range(since, count):
         if out[i] == feature:
             return count
@@ -100,11 +100,11 @@ def once(out, since, count, feature):
 
 # === What the seat can work out, as features ==========================================================================
 
-_SHARES = np.arange(SURE + 1) / SURE  # percent as parts of one: a table, for a division takes longer than all else
-_WORTH = 120  # at most: how much one wants cards, four for a point and one for a card
+_SHARES = np.arange(SURE + 1) / SURE  # percent as fractions; a table, because a division would dominate the cost
+_WORTH = 120  # most that a capture can be worth: 4 per point, 1 per card
 
 
-_BUCKETS = np.searchsorted([1, 2, 3, 5], np.arange(CARDS + 1), side="right") - 1  # of cards: 1, 2, 3 or 4, more
+_BUCKETS = np.searchsorted([1, 2, 3, 5], np.arange(CARDS + 1), side="right") - 1  # by card count: 1, 2, 3 or 4, more
 
 
 @kernel
@@ -114,14 +114,14 @@ def _points(r, cards):
 
 @kernel
 def _threat(row, points, cards):
-    """Which feature says what would be taken by those who hold what the row says: points, and so many cards."""
+    """The index of a threat within its segment: points and cards that the holder described by the row would take."""
     return (row * REACH_POINTS + min(points, REACH_POINTS - 1)) * REACH_CARDS + _BUCKETS[cards]
 
 
 @kernel
 def _write_mine(r, layout, hand, values, pays, taken, out, count):
-    """What I hold, cards of these values, and what those take that pay."""
-    holds, threats = layout.holds, layout.threats  # else they would be read again after each feature
+    """Append which values I hold, and what my cards would take."""
+    holds, threats = layout.holds, layout.threats  # locals, or they would be read again after each feature
     best, most, held = 0, 0, by_value(counts(hand))
     for value in bits_of(values):
         row = (value - 1) * CHANCES + (held >> 4 * value & 15) - 1
@@ -140,13 +140,13 @@ def _write_mine(r, layout, hand, values, pays, taken, out, count):
 
 @kernel
 def _write_other(r, layout, places, foe, held, taken, tally, out, count):
-    """What a seat so many places after me may hold and what it would take; returns the values as well for which an
-    opponent (foe) may do so.
+    """Append what the seat `places` after me may hold and would take; also return the values with which an opponent
+    (foe) may take something.
 
-    held: values that it may hold, those that pay, those that it surely holds, and its chances by how many cards of a
-    rank are hidden.
-    tally: how many these are, by value; by value the chance in percent that no opponent holds it, and what the one who
-    wants it most would take; at 0 the points that an opponent can be sure of.
+    held: bitmasks of values that it may hold, that take something and that it surely holds, and its chances by the
+    number of hidden cards of a rank. tally: hidden cards by value; by value the chance in percent that no opponent
+    holds one, and the worth of its capture to the opponent that wants it most; at index 0 the points that an opponent
+    is sure of.
     """
     values, pays, sure, odds = held
     hidden, missed, worth = tally
@@ -157,7 +157,7 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
         row = first + value * CHANCES + LEVELS[chance]
         out[count] = holds + row
         count += 1
-        if foe:  # of the first one without a division, which takes longer than all else
+        if foe:  # the first opponent needs no division, which would dominate the cost
             others = missed[value]
             missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
         cards = taken[value] if pays >> value & 1 else 0
@@ -176,8 +176,8 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
 
 @kernel
 def _expected(wanted, missed, worth):
-    """What opponents can expect to take next, in fourths of a point: the best first. wanted: values that they may take
-    something with."""
+    """What opponents can expect to take next, in quarters of a point; they prefer the best. wanted: bitmask of values
+    with which they may take something."""
     expected, rest = 0.0, 1.0
     while wanted and rest >= 0.05:
         top, best = 0, 0
@@ -192,7 +192,7 @@ def _expected(wanted, missed, worth):
 
 @kernel
 def _write_danger(v, r, layout, seat, built, missed, out, count):
-    """Each build: whose, how likely an opponent takes it, how many cards of mine do, its points, augmented."""
+    """Append each build: owner, an opponent's chance to take it, how many cards of mine take it, points, augmented."""
     first = count
     ours = side_builds(v, r, seat)
     for value in bits_of(built):
@@ -206,7 +206,7 @@ def _write_danger(v, r, layout, seat, built, missed, out, count):
 
 @kernel
 def _write_steals(v, r, layout, seat, built, out, count):
-    """Tops of piles that could be added to builds: by the owner's opponents, as they stand."""
+    """Append pile tops that opponents of the pile's owner could add to builds now."""
     if r.steal == NO_STEAL or not built:
         return count
     sums = with_sums(1, v.layout & r.numeric)
@@ -234,14 +234,14 @@ def _write_steals(v, r, layout, seat, built, out, count):
 
 @kernel
 def _worth(r, cards):
-    """Bit v: one of the cards is worth v, aces 14 as well where the rules say so."""
+    """Bitmask of the values of the cards; with ace_high an ace is 1 and 14."""
     values = values_of(cards)
     return values | (values & 2) << 13 if r.ace_high else values
 
 
 @kernel
 def _write_reach(v, r, layout, seat, built, out, count):
-    """Appends the features of what the seat can work out; returns how many there are then."""
+    """Append the features that the seat can work out."""
     hidden = unseen(r, v)
     left = counts(hidden)
     missed, worth = scratch(), scratch()
@@ -253,13 +253,13 @@ def _write_reach(v, r, layout, seat, built, out, count):
     taken, odds, loose, all_values = card_sets(), scratch(), loose_in_reach(v, r, built), (2 << layout.ranks) - 2
     table = cards_in_reach(v, r, seat, loose)
     values = _worth(r, v.hands[seat]) & all_values
-    known = values & table[2]  # whose captures are in `taken`
+    known = values & table[2]  # values whose captures are already in `taken`
     find_taken(v, r, seat, known, table, taken)
     count = _write_mine(r, layout, v.hands[seat], values, known, taken, out, count)
     tally, wanted = (by_value(left), missed, worth), 0
     for i in range(1, r.players):
         other = seat_at(r, seat, i)
-        if r.capture_tops or r.bundles:  # else all seats would take the same
+        if r.capture_tops or r.bundles:  # otherwise all seats take the same
             table, known = cards_in_reach(v, r, other, loose), 0
         sure, may = surely_held(v, r, other), v.hands[other]
         if v.hidden_hand[other]:
@@ -279,20 +279,20 @@ def _write_reach(v, r, layout, seat, built, out, count):
     return _write_steals(v, r, layout, seat, built, out, count)
 
 
-# By depth: how many binary digits are ones, and which.
+# By depth: how many of its binary digits are 1, and which.
 _MANY = np.bitwise_count(np.arange(CARDS)).astype(np.int64)
 _DIGITS = np.array(
     [([digit for digit in range(DEPTH_BITS) if depth >> digit & 1] + [0] * 8)[:8] for depth in range(CARDS)], np.int16
 )
 
-# === The indices of the features that are on, always from the own point of view =======================================
+# === The features that are on, seen from the seat =====================================================================
 #
-# The segments to which they belong are in layout.py. Each kernel appends some indices and returns how many there are.
+# layout.py describes the segments. Each kernel appends feature indices to `out` and returns the new length.
 
 
 @kernel
 def _chain_depth(v, layout, top, out, count):
-    """Places from the top; where the order is unknown, the place at which that begins."""
+    """Append the depths of a linked list; in a part of unknown order, the depth where that part begins."""
     if v.shuffled:
         return _depth_of_blocks(v, layout, top, out, count)
     card = top
@@ -309,7 +309,7 @@ def _chain_depth(v, layout, top, out, count):
 
 @kernel
 def _depth_of_blocks(v, layout, top, out, count):
-    """The same of piles of which some is unknown."""
+    """_chain_depth for views with parts of unknown order."""
     block, card = -1, top
     for depth in range(CARDS):
         if card < 0:
@@ -331,7 +331,7 @@ def _depth_of_blocks(v, layout, top, out, count):
 
 @kernel
 def _loose_depth(v, layout, out, count):
-    """Loose cards by how many were laid after them."""
+    """Append for each loose card how many were laid after it."""
     for card in bits_of(v.layout):
         later = 0
         for other in bits_of(v.layout):
@@ -358,7 +358,7 @@ def _write_cards(v, r, layout, seat, out, count):
             count = _chain_depth(v, layout, top, out, count)
         if i:
             count = each(out, count, v.hands[other], layout.place + 2 + 2 * n + i, width)
-    if v.stock_top >= 0:  # only in the full truth
+    if v.stock_top >= 0:  # only in whole games, never in views
         count = _chain_depth(v, layout, v.stock_top, out, count)
     if r.stacking == AS_BUILT:
         count = _loose_depth(v, layout, out, count)
@@ -391,7 +391,7 @@ def _write_builds(v, r, layout, seat, built, out, count):
 
 @kernel
 def _taken_by(v, r, seat):
-    """The cards that the seat's side has taken, and how many, with those that a seat has seen go and forgotten."""
+    """(cards that the seat's side has taken, their number); the number includes cards that were forgotten."""
     cards, forgotten = v.piles[seat], v.hidden_pile[seat]
     if r.partners:
         partner = partner_of(seat)
@@ -401,7 +401,7 @@ def _taken_by(v, r, seat):
 
 @kernel
 def _write_seat(v, r, layout, other, i, out, count):
-    """One row of the seat table: whose, and which row; returns as well how many cards its side has taken."""
+    """Append row i of the seat table, for the seat `other`; also return how many cards its side has taken."""
     steps = layout.card_steps
     row = layout.hand + steps + SPADES + POINTS + SWEEPS + layout.max_value + 3
     at = layout.seats + i * row
@@ -433,7 +433,7 @@ def _write_seat(v, r, layout, other, i, out, count):
 
 @kernel
 def _write_seats(v, r, layout, seat, out, count):
-    """The seat table; returns as well how many cards more our side has taken than the best of the others."""
+    """Append the seat table; also return the lead of our side over the best other side in cards taken."""
     mine, best = 0, 0
     for i in range(r.players):
         other = seat_at(r, seat, i)
@@ -485,7 +485,7 @@ def _write_match(v, r, layout, seat, out, count):
 
 @kernel
 def encode(v, r, layout, seat, features):
-    """The indices of all features that are on in the view v of the seat; returns how many there are."""
+    """Write the indices of all features that are on in the seat's view v; return how many there are."""
     out, count = items_of(features), 0
     for i in range(layout.constants):
         out[count] = layout.constant[i]
@@ -505,19 +505,19 @@ def encode(v, r, layout, seat, features):
 
 
 class ObserverBuffers(NamedTuple):
-    """How seats look, and room to do it in: rows of each thread."""
+    """How seats observe, and the workspace, with rows per thread."""
 
     rules: RulesRow
-    layout: LayoutRow  # of the observation (layout.Layout.record)
-    memory: int  # of face-down piles
+    layout: LayoutRow  # layout of the observation (layout.Layout.record)
+    memory: int  # memory of face-down piles: PERFECT or NONE
     views: Records
-    lists: I16x2  # features that are on; for observations that are asked for as lists a row for each game
-    words: I64x2  # for those that are asked for as bits: a row for each game; else no columns
+    lists: I16x2  # features that are on, a row per thread; observations as lists: a row per game
+    words: I64x2  # observations as bits: a row per game; otherwise no columns
 
 
 @entry
 def write_view(records: Records, i: int, rules: RulesRow, seat: int, memory: int, views: Records, slot: int) -> None:
-    """The seat's view of game i into views[slot]."""
+    """Write the seat's view of game i into views[slot]."""
     views[slot] = records[i]
     make_view(records[i], rules[0], seat, memory, views[slot])
 
@@ -528,14 +528,14 @@ def write_views(records: Records, rules: RulesRow, seats: I64, memory: int, view
         write_view(records, i, rules, seats[i], memory, views, i)
 
 
-# Bytes to clear at once, of which every layout has more: LLVM writes so few in place. The next ones begin sooner, else
-# it makes one memset of all, which takes three times as long.
+# Bytes cleared at once, fewer than any layout has: LLVM inlines a clear of this size. Stretches overlap, or LLVM would
+# merge them into one memset, which takes three times as long.
 _STRETCH, _NEXT = 512, 480
 
 
 @kernel
 def _spread_out(features, count, dense):
-    """A list of features as one byte each."""
+    """Write a list of features as one byte per feature."""
     out, on, last = items_of(dense), items_of(features), dense.shape[0] - _STRETCH
     for first in range(0, last + _NEXT, _NEXT):
         for i in range(_STRETCH):
@@ -551,7 +551,7 @@ def _spread_out(features, count, dense):
 
 @kernel
 def _pack(features, count, words):
-    """The same as one bit each, from the lowest of the first word up."""
+    """Write a list of features as one bit per feature, from the lowest bit of the first word up."""
     words[:] = 0
     out, on = items_of(words), items_of(features)
     for k in range(count):
@@ -560,8 +560,8 @@ def _pack(features, count, words):
 
 @kernel
 def encode_game(buffers, slot, records, i, seat, dense):
-    """What a seat sees of game i, in row i of what has room for it: dense, a byte a feature; words, a bit each; else
-    lists."""
+    """Write a seat's observation of game i to row i of the output that has columns: dense (a byte per feature), words
+    (a bit per feature), else lists."""
     in_rows = dense.shape[1] or buffers.words.shape[1]
     layout, features = buffers.layout[0], buffers.lists[slot if in_rows else i]
     write_view(records, i, buffers.rules, seat, buffers.memory, buffers.views, slot)
@@ -584,7 +584,7 @@ def encode_games(
 
 @entry
 def encode_views(records: Records, rules: RulesRow, layout: LayoutRow, seats: I64, features: I16, dense: I8x2) -> None:
-    """Records as they are in the layout of each seat: views, or whole games for critics and nobody else."""
+    """Encode records as they are: views, or whole games for critics only."""
     for i in range(records.shape[0]):
         count = encode(records[i], rules[0], layout[0], seats[i], features)
         _spread_out(features, count, dense[i])

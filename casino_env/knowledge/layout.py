@@ -1,7 +1,7 @@
-"""The named binary segments of an observation, one after the other: which there are, how large, and what they mean.
+"""The layout of an observation: its named binary segments, their sizes and their meaning.
 
-A kernel lays them out for one set of rules, or for all (universal). Seats are relative: 0 is the seat that looks,
-1 the next one. docs/observation.md prints them from this file; encode.py fills them.
+A kernel computes the layout for one set of rules, or for all (universal). Seats are relative: 0 is the observer, 1 the
+next seat. docs/observation.md prints the segments from this file; encode.py fills them.
 """
 
 import functools
@@ -20,7 +20,7 @@ from casino_env.rules import Rules
 
 OBSERVATION_VERSION = 2
 
-# How many features count what the name says, or what one of them stands for (a step).
+# How many features count what the name says; STEP: how many cards one feature stands for.
 DEPTH_BITS = 6
 POINTS, SPADES, SWEEPS, STOCK_STEP, CARD_STEP = 12, 7, 4, 4, 2
 TENS, UNITS, DEALS = 15, 10, 12
@@ -34,8 +34,8 @@ _RULE_BITS = 7
 _MOST_RULE_ROWS, _MOST_RULES_ON = 96, 96
 
 
-# The rows of the rules segment, in the order in which they came to be. A new switch takes the first spare row, so that
-# no other moves and a policy that was trained before meets it as a feature that it has never seen on.
+# The rows of the rules segment, oldest first. A new switch takes the first spare row, so that no other row moves and an
+# older policy meets the switch as a feature that was never on in its training.
 _RULE_ROWS = (
     "players", "partners", "ace_high", "table_cards", "rounds", "draw_hand", "recut", "next_leader", "raise_by",
     "raise_with_table", "equal_builds", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn",
@@ -47,11 +47,11 @@ _RULE_ROWS = (
     "deck_size", "big_ten", "new_builds", "tops_in_sums", "chain", "add_to_partner", "request_for", "shutout",
     "tie_break", "match_games", "raise_limit", "resort_raised", "owner_top",
 )  # fmt: skip
-# The first of the rows that stand for how a switch differs from its default, so that earlier games have none on.
+# From this row on, a row shows how a switch differs from its default, so in older games all its features are off.
 _FIRST_LATER = _RULE_ROWS.index("new_builds")
 
 
-# The segments in their order, and what they mean; {NAME} is a size of the layout, or a number above.
+# The segments in order, with their meaning; {NAME} is a size of the layout or a constant above.
 SEGMENTS = {
     "place": "where each card is: my hand, loose, loose since this turn, pile of seat 0.., top of the pile of seat "
     "0.., known to be in the hand of seat 1..; none of them: in a build or not seen",
@@ -90,20 +90,20 @@ SEGMENTS = {
     "for switches to come",
 }
 
-# The kernels' form of a layout: sizes, where each segment begins (-1: absent), and the indices that are always on.
+# A layout for kernels: sizes, the offset of each segment (-1: absent), and the features that are always on.
 _SIZES = (
     "rows", "players", "max_value", "hand", "rounds", "ranks", "card_steps", "count", "size", "most", "constants"
 )  # fmt: skip
 LAYOUT = np.dtype([(name, np.int64) for name in (*_SIZES, *SEGMENTS)] + [("constant", np.int64, _MOST_RULES_ON)])
-LayoutRow = Annotated[Array, Elements(LAYOUT)]  # of one
+LayoutRow = Annotated[Array, Elements(LAYOUT)]  # a single record
 _DIMENSIONS = 5
-# shape: 0 after the last size
+# shape: padded with 0
 SEGMENT = np.dtype([("offset", np.int64), ("most", np.int64), ("shape", np.int64, _DIMENSIONS)])
 
 
-# === Laying them out ==================================================================================================
+# === Computing a layout ===============================================================================================
 
-UNIVERSAL, MATCH = 1, 2  # the same for every game, with the rules among the features; with the score of the match
+UNIVERSAL, MATCH = 1, 2  # bits of a kind: one layout for every game, which includes the rules; with the match score
 TOO_LARGE = (
     "{name} with hands of {hand} in {rounds} rounds does not fit the universal observation "
     f"({_UNIVERSAL_HAND} and {_UNIVERSAL_ROUNDS}); use layout='own'"
@@ -113,7 +113,7 @@ _FLAG_COUNT, _VALUE_COUNT = len(_FLAGS), len(_ONE_OF_VALUES)
 
 @kernel
 def _add(z, segments, most, shape):
-    """Append a segment, of which so many features can be on at once; returns where it begins."""
+    """Append a segment with at most `most` features on at once; return its offset."""
     segment, begin, size = segments[z.count], z.size, 1
     segment.offset, segment.most = begin, most
     for i in range(_DIMENSIONS):
@@ -127,13 +127,13 @@ def _add(z, segments, most, shape):
 
 @kernel
 def _measure(z, r, universal):
-    """The sizes; False if the game is too large for the universal layout."""
+    """Set the sizes; return whether the game fits the universal layout."""
     if universal:
         z.rows, z.players, z.max_value, z.hand, z.rounds = CARDS, SEATS, VALUES - 1, _UNIVERSAL_HAND, _UNIVERSAL_ROUNDS
     else:
         z.rows, z.players, z.max_value, z.hand = (highest(r.deck) | 3) + 1, r.players, r.max_build, r.hand_size
         z.rounds = 1 if r.draw_hand else r.rounds
-    # Values that a hand card can have: court cards count as well where they take but their equals.
+    # Values of hand cards, court cards included even if they take only their equals.
     z.ranks = max(z.max_value, z.rows // 4)
     z.card_steps = (z.rows if z.rows == CARDS else popcount(r.deck)) // 4 + 1
     return not universal or (r.hand_size <= _UNIVERSAL_HAND and r.rounds <= _UNIVERSAL_ROUNDS)
@@ -186,7 +186,7 @@ def _add_match(z, segments):
 
 @kernel
 def _add_rules(z, segments, words, fields):
-    """The rules are the same all the time, so the features that are on are written down at once."""
+    """Rules are constant, so list the features that are on once and for all."""
     z.rules = _add(z, segments, _MOST_RULES_ON, (_MOST_RULE_ROWS, _RULE_BITS, 0, 0, 0))
     for row in range(fields.shape[0]):
         value, usual = words[fields[row, 0]], fields[row, 1]
@@ -207,9 +207,10 @@ def lay_out(
     layout: LayoutRow,
     segments: Annotated[Array, Elements(SEGMENT)],
 ) -> int:
-    """The segments of an observation; returns how many there are, 0 if these rules are too large for the universal one.
+    """Compute the segments of an observation; return their number, or 0 if the rules do not fit the universal layout.
 
-    words: the record of the rules as numbers. fields: of each row of the rules segment. kind: UNIVERSAL | MATCH.
+    words: the record of the rules as numbers. fields: a row per row of the rules segment. kind: bits UNIVERSAL and
+    MATCH.
     """
     z = layout[0]
     if not _measure(z, rules[0], kind & UNIVERSAL):
@@ -226,8 +227,7 @@ def lay_out(
 
 
 def _rule_field(row: int, name: str) -> tuple[int, int]:
-    """Where a row of the rules segment stands among the words of a RULES record, and its default if that counts for
-    nothing, else -1."""
+    """(word of a RULES record that a row of the rules segment shows, the default to XOR it with; -1 for none)."""
     switch = Rules.__dataclass_fields__.get(name)
     usual = switch_number(switch.type, switch.default) if switch and row >= _FIRST_LATER else -1
     return (RULES.names or ()).index(name), usual
@@ -243,7 +243,7 @@ _RULE_FIELDS = tuple(_rule_field(row, name) for row, name in enumerate(_RULE_ROW
 class Segment:
     name: str
     shape: tuple[int, ...]
-    most: int  # features of it that can be on at once
+    most: int  # features that can be on at once
     meaning: str
     offset: int = 0
 
@@ -254,7 +254,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Layout:
-    """The segments of an observation and the record that the kernels read them from."""
+    """The segments of an observation, and the record from which kernels read them."""
 
     segments: tuple[Segment, ...]
     universal: bool
@@ -266,38 +266,38 @@ class Layout:
 
     @property
     def most(self) -> int:
-        """An observation never has more features on."""
+        """The most features that an observation can have on."""
         return int(self.record["most"][0])
 
     @property
     def features(self) -> dict[str, Any]:
-        """What a policy that reads it remembers of it: see `fits`."""
+        """What a policy stores about the layout it was trained with; see `fits`."""
         rule_rows = len(_RULE_ROWS) if self.universal else 0
         return {"size": self.size, "digest": self._digest(rule_rows), "rule_rows": rule_rows}
 
     def fits(self, features: dict[str, Any]) -> bool:
-        """The features that a policy was trained with stand in it where they stood then, whatever has been appended."""
+        """Whether the features that a policy was trained with are at the same places, whatever was appended."""
         rule_rows = features["rule_rows"]
         known = rule_rows <= (len(_RULE_ROWS) if self.universal else 0)
         return known and features == {"size": self.size, "digest": self._digest(rule_rows), "rule_rows": rule_rows}
 
     def _digest(self, rule_rows: int) -> str:
-        """Of every segment, its name and shape, and of the first rows of the rules."""
+        """Digest of the names and shapes of all segments, and of the first rows of the rules."""
         text = repr([(s.name, s.shape) for s in self.segments] + list(_RULE_ROWS[:rule_rows]))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def match(self) -> bool:
-        """It holds the score of the match."""
+        """Whether it holds the score of the match."""
         return bool(self.record["score"][0] >= 0)
 
     @property
     def words(self) -> int:
-        """Of 64 bits, for all features."""
+        """The number of 64-bit words that hold all features."""
         return -(-self.size // 64)
 
     def unpack(self, bits: Any) -> Any:
-        """Rows of obs="bits" as a byte a feature: arrays of numpy and tensors of torch stay what they are."""
+        """Unpack rows of obs="bits" to one byte per feature; works on numpy arrays and torch tensors."""
         if isinstance(bits, np.ndarray):
             parts = bits.astype("<i8", copy=False).view(np.uint8)
             return np.unpackbits(parts, axis=-1, count=self.size, bitorder="little").view(np.int8)
@@ -305,15 +305,15 @@ class Layout:
         return parts.flatten(-2)[..., : self.size].char()
 
     def split(self, vector: Array) -> dict[str, Array]:
-        """The segments of an observation (or of a batch of them) by name, in their shapes."""
+        """Split an observation, or a batch of them, into its segments by name, each in its shape."""
         lead = vector.shape[:-1]
         return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
 
 
 @functools.lru_cache(maxsize=64)
 def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
-    """The layout for these rules; universal: the same for every game, with the rules among the features; match:
-    with the score of the match."""
+    """The layout for these rules. universal: the same for every game, with the rules among the features. match: with
+    the score of the match."""
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
     kind = UNIVERSAL * universal | MATCH * match
     count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS, np.int64), kind, record, placed)
@@ -331,7 +331,7 @@ def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -
 
 
 def _told(sizes: Any) -> dict[str, Any]:
-    """The numbers that meanings name."""
+    """The numbers and lists that meanings name."""
     numbers = {name: value for name, value in globals().items() if isinstance(value, int)}
     lists = {name: ", ".join(globals()[name]) for name in ("_FLAGS", "_ONE_OF_VALUES", "_RULE_ROWS")}
     rest = {"_LATER": _RULE_ROWS[_FIRST_LATER], "_SPARE": _MOST_RULE_ROWS - len(_RULE_ROWS)}
@@ -339,7 +339,7 @@ def _told(sizes: Any) -> dict[str, Any]:
 
 
 def as_markdown(layout: Layout) -> list[str]:
-    """The segments as a Markdown table."""
+    """The segments as lines of a Markdown table."""
     rows = ["| from | to | segment | shape | meaning |", "| ---: | ---: | --- | --- | --- |"]
     for s in layout.segments:
         shape = " x ".join(map(str, s.shape))

@@ -1,4 +1,4 @@
-"""What a seat can work out from its view: who may hold what, and what could be taken from the table by that."""
+"""What a seat can work out from its view: who may hold which values, and what those would capture."""
 
 import numpy as np
 
@@ -8,12 +8,12 @@ from casino_env.engine.piles import scoring_cards
 from casino_env.engine.reading import pips, rank_cards, tops, values_of
 from casino_env.engine.state import CHAIN_ALL
 
-# === What a hand card of a value would take: nearly as much as it can, fast ===========================================
+# === What a hand card of a value would take: a fast, nearly maximal capture ===========================================
 
 
 @kernel
 def _one(cards, scoring):
-    """One of the cards, one that scores if there is any."""
+    """One of the cards, a scoring card if there is one."""
     best = cards & scoring
     if not best:
         best = cards
@@ -22,8 +22,8 @@ def _one(cards, scoring):
 
 @kernel
 def with_sums_of(sums, cards):
-    """Of some cards and these: (values as bits, the same in the opposite order from bit 15 down, what two of them add
-    up to, what three do)."""
+    """Extend four bitmasks by these cards: (values of the cards, the same mirrored from bit 15 down, sums of two cards,
+    sums of three)."""
     ones, back, twos, threes = sums
     for card in bits_of(cards):
         value = pips(card)
@@ -36,13 +36,13 @@ def with_sums_of(sums, cards):
 
 @kernel
 def _with_partner(values, value):
-    """The values (both ways) for which there is another one, or the same, with which they make up the value."""
+    """Bitmask of the values whose complement to `value` is among the values too."""
     return values[0] & values[1] >> 15 - value
 
 
 @kernel
 def _pairs(rest, values, value, scoring):
-    """Pairs that are worth the value, as many as there are. values: of the cards of rest."""
+    """All disjoint pairs worth the value. values: of the cards in `rest`."""
     taken, partners = 0, _with_partner(values, value)
     for low in bits_of(partners & (1 << (value + 1) // 2) - 1):
         these, those = rest & rank_cards(low), rest & rank_cards(value - low)
@@ -65,7 +65,7 @@ def _pairs(rest, values, value, scoring):
 
 @kernel
 def _triples(rest, values, value, scoring):
-    """Groups of three that are worth the value, nearly as many as there are. values: as in _pairs."""
+    """Groups of three worth the value, nearly as many as possible. values: as in _pairs."""
     taken = 0
     for high in bits_of(values[0] & (1 << value - 1) - (1 << (value + 2) // 3)):
         left = value - high
@@ -76,7 +76,7 @@ def _triples(rest, values, value, scoring):
 
 @kernel
 def _groups(rest, parts, scoring):
-    """As many groups of a card of each of the three values as there are."""
+    """As many groups as possible with one card of each of the three values."""
     taken = 0
     while True:
         group = 0
@@ -90,7 +90,7 @@ def _groups(rest, parts, scoring):
 
 @kernel
 def _by_sums(open_cards, values, value, scoring):
-    """Cards that one worth the value takes: its equals, then pairs, then threes. Nearly the most. values: of
+    """The cards that a card worth value takes: equals, then pairs, then triples; nearly the most possible. values: from
     with_sums_of."""
     taken = open_cards & rank_cards(value)
     if (values[2] | values[3]) >> value & 1:
@@ -105,7 +105,7 @@ def _by_sums(open_cards, values, value, scoring):
 
 @kernel
 def _bundle(v, r, seat, value):
-    """Stealing Bundles: the equal cards on the table, or the pile of an equal top."""
+    """Stealing Bundles: the equal loose cards, or the largest pile with an equal top."""
     rank = rank_cards(value)
     best = v.layout & rank
     for other in range(r.players):
@@ -125,9 +125,9 @@ def _courts(v, r, value):
 
 @kernel
 def _taken_by(v, r, seat, value, open_cards, values, scoring):
-    """What a hand card of this value would take for the seat where there are no bundles.
+    """What a hand card of this value would take for the seat, except in Stealing Bundles.
 
-    open_cards: loose cards and tops that go into sums; values: of these (with_sums_of). scoring: cards that do.
+    open_cards: loose cards and tops that enter sums; values: their with_sums_of. scoring: cards that score.
     """
     if not rank_cards(value) & r.numeric:
         return _courts(v, r, value)
@@ -136,21 +136,21 @@ def _taken_by(v, r, seat, value, open_cards, values, scoring):
     else:
         equal = open_cards & rank_cards(value)
         taken = _one(equal, scoring) if equal else 0
-    if r.capture_tops and not (r.tops_in_sums and r.chain != CHAIN_ALL):  # else none come along
+    if r.capture_tops and not (r.tops_in_sums and r.chain != CHAIN_ALL):  # otherwise there are no lone pile cards
         taken = with_lone_cards(v, r, seat, value, taken)
     return taken | v.build_cards[value]
 
 
 # === What each seat may hold ==========================================================================================
 
-SURE = 100  # chances are in percent
+SURE = 100  # chances in percent
 
 
 @kernel
 def find_odds(held, total, odds):
-    """By how many cards of a rank are hidden (0 to 4): the chance in percent that one of them is among so many held.
+    """Fill odds: for k = 0 to 4 hidden cards of a rank, the percent chance that `held` hidden cards include one.
 
-    total: of all hidden cards.
+    total: number of all hidden cards.
     """
     missed = 1.0
     odds[0] = 0
@@ -161,40 +161,40 @@ def find_odds(held, total, odds):
 
 @kernel
 def surely_held(v, r, seat):
-    """Bit v: the seat certainly holds a card that takes v."""
+    """Bitmask of values for which the seat certainly holds a card that takes them."""
     values = values_of(v.hands[seat])
     values |= (values & 2) << 13
     return values | v.owned[seat] | v.proven[seat] if r.keep_backing else values
 
 
-# By chance in percent, 0 to 4: hardly, perhaps, likely, nearly sure, sure.
+# Level by chance in percent: 0 hardly, 1 perhaps, 2 likely, 3 nearly sure, 4 sure.
 LEVELS = np.searchsorted([21, 46, 71, SURE], np.arange(SURE + 1), side="right").astype(np.int8)
 
 
 @kernel
 def loose_in_reach(v, r, built):
-    """Of the loose cards that go into sums: their sums (with_sums_of); and the values that take something but those.
-    built: values of builds that stand."""
+    """(with_sums_of the loose cards, bitmask of values that take something else: builds or court cards). built: values
+    of standing builds."""
     courts = v.layout & ~r.numeric
     return with_sums_of((0, 0, 0, 0), v.layout & r.numeric), built | (values_of(courts) if courts else 0)
 
 
 @kernel
 def _rewarding(r, values, found):
-    """Bit v: a card worth v may take something; for all others it is not asked what. values: as in _taken_by. found:
-    such values beside those."""
+    """Bitmask of values with which a card may take something; `taken` is computed for these only. values: as in
+    _taken_by; found: values that take something beyond sums."""
     if r.bundles:
         return -1
     found |= values[0]
     if r.multi_capture:
         found |= values[2] | values[3]
-    return found | (found & 2) << 13  # an ace of 14 takes aces as well
+    return found | (found & 2) << 13  # an ace as 14 takes aces too
 
 
 @kernel
 def cards_in_reach(v, r, seat, loose):
-    """What the seat could take: the cards that a capture puts together, their sums, and the values that may take
-    something. loose: of loose_in_reach."""
+    """(cards that enter sums for the seat, their with_sums_of, bitmask of values that may take something). loose: from
+    loose_in_reach."""
     open_cards, sums = v.layout & r.numeric, loose[0]
     if r.capture_tops and r.tops_in_sums:
         top = tops(v, r, seat)
@@ -205,7 +205,7 @@ def cards_in_reach(v, r, seat, loose):
 
 @kernel
 def find_taken(v, r, seat, values, table, taken):
-    """What hand cards of these values would take for the seat. table: of cards_in_reach."""
+    """Fill taken[value] for hand cards of these values. table: from cards_in_reach."""
     if r.bundles:
         for value in bits_of(values):
             taken[value] = _bundle(v, r, seat, value)
@@ -217,5 +217,5 @@ def find_taken(v, r, seat, values, table, taken):
 
 @kernel
 def by_value(vector):
-    """Counts of ranks (maximal_captures.py) by what they take: four bits each, aces at 1 and 14."""
+    """Regroup counts by rank (maximal_captures.py) by value: four bits each, aces at 1 and 14."""
     return vector << 4 | (vector & 15) << 56

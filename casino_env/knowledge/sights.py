@@ -1,4 +1,4 @@
-"""A view that comes from outside: the cards that it names, where those that it counts may lie, and what may be done."""
+"""Views from outside: reading one, placing the hidden cards, and finding a hand that allows an action."""
 
 from typing import NamedTuple
 
@@ -18,12 +18,12 @@ from casino_env.engine.state import OWNER, SEATS, SORTING, Records, RulesRow
 from casino_env.engine.turn import apply
 from casino_env.knowledge.view import needed_now, unseen
 
-COUNTS = 2 * SEATS + 1  # of hidden cards: in each hand, in each pile, in the stock
+COUNTS = 2 * SEATS + 1  # numbers of hidden cards: in each hand, in each pile, in the stock
 
 
 @entry
 def look(views: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2, counts: I64, seat: int) -> Refusal:
-    """Make an empty record that of a view in flat form, of the seat that looks; the others' cards are counted."""
+    """Fill an empty record from a view in flat form; return a refusal or FINE. counts: hidden cards of the others."""
     v, r = views[0], rules[0]
     found = lay(v, r, items_of(views.view(np.int64)), numbers, rows, builds)
     if found[0]:
@@ -49,7 +49,7 @@ def look(views: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64
 
 @kernel
 def _least(v, r, seat, rest):
-    """What a seat has declared, and of each rank the first cards that it must have."""
+    """The cards that a seat has declared, plus the first cards of each rank that it must have."""
     cards = v.hands[seat]
     for rank in range(1, 14):
         free = rest & rank_cards(rank)
@@ -61,7 +61,7 @@ def _least(v, r, seat, rest):
 
 @kernel
 def _fill(v, r, seat, given, g):
-    """Put the cards that the seat cannot see where they may lie."""
+    """Place the cards that the seat cannot see in a legal way."""
     rest = unseen(r, v)
     for other in range(r.players):
         if given[other]:
@@ -94,7 +94,7 @@ def _fill(v, r, seat, given, g):
 
 @kernel
 def _lay_hidden(g, rest, many, place):
-    """So many of the rest, the lowest first; returns what is left."""
+    """Lay `many` of the remaining cards in a place, lowest first; return the others."""
     for _ in range(many):
         if rest:
             lay_card(g, lowest(rest), place)
@@ -104,8 +104,8 @@ def _lay_hidden(g, rest, many, place):
 
 @kernel
 def may_hold(v, r, looks, seat, action):
-    """The cards that a seat may have: all that are not in sight, but for those that others must have. Of a rank that
-    others need they have the last ones; what the seat has declared and the card of the action come first."""
+    """The cards that a seat may hold: all unseen cards except those that others must hold, which are the last of each
+    rank. Cards that the seat has declared and the card of the action come first."""
     named = v.hands[seat]
     if action < BUILD:
         named |= 1 << (action - CAPTURE_HIGH if action >= CAPTURE_HIGH else action % CARDS)
@@ -124,21 +124,21 @@ def may_hold(v, r, looks, seat, action):
     return all_cards
 
 
-# === A hand with which the seat that decides may do an action, although another seat looks ============================
+# === A hand that allows an action of another seat than the observer ===================================================
 #
-# What follows from an action may show, and still depend on the rest of the hand: whose a new build is, and whether a
-# capture takes the build at once, since it is the last card for it. Then the house has to tell it.
+# A visible outcome may depend on the rest of the hand: who owns a new build, and whether a capture must take the build
+# because no other card backs it. Then the house has to tell the outcome.
 
 NO_HAND, SAY_TAKE_BUILD, SAY_OWNER, REFUSED = 1, 2, 3, 4
-# What the house tells, as a number each.
+# Indices of the numbers that the house tells, and their count.
 TAKE_BUILD, OWNER_OF_BUILD, TOLD = 0, 1, 2
-UNSAID, NOBODY = -1, -2  # NOBODY: whose the build is has not been said yet
-ANY = ACTIONS  # in place of an action
+UNSAID, NOBODY = -1, -2  # NOBODY: the owner is still undecided
+ANY = ACTIONS  # stands for any legal action
 _ASKED, _TOOK = 1, 2  # bits of an outcome
 
 
 class _Asked(NamedTuple):
-    """Which hand allows an action: what is known, the game in which hands are tried, and room to work in."""
+    """A search for a hand that allows an action: the view, the game in which hands are tried, and the workspace."""
 
     views: Records
     records: Records
@@ -146,19 +146,19 @@ class _Asked(NamedTuple):
     work: Records
     keys: I64
     seat: np.int64
-    action: int  # ANY: whatever is legal
+    action: int  # or ANY
 
 
 @kernel
 def _held(asked, hand):
-    """The game in which the seat has this hand."""
+    """Give the seat this hand in the trial game; return that game."""
     asked.records[0].hands[asked.seat] = hand
     return asked.records[0]
 
 
 @kernel
 def _allows(asked, hand):
-    """The hand holds what its seat has shown and must have, and the action can be done with it."""
+    """Whether the hand holds what its seat has shown and must have, and the action is legal with it."""
     v, r, seat = asked.views[0], asked.rules[0], asked.seat
     beside = hand & ~v.hands[seat]
     if v.hands[seat] & ~hand:
@@ -174,7 +174,7 @@ def _allows(asked, hand):
 
 @kernel
 def _outcome(asked, hand):
-    """A word for what follows and shows."""
+    """A word for the visible outcome of the action with this hand."""
     r, before, after, key = asked.rules[0], _held(asked, hand), asked.work[0], START
     asked.work[0] = before
     apply(after, r, asked.action)
@@ -188,7 +188,7 @@ def _outcome(asked, hand):
 
 @kernel
 def _fewest(asked, hand, wanted):
-    """The hand without any card that could be missing, first whole ranks. wanted: the outcome; UNSAID: any."""
+    """Remove every card that the hand can do without, whole ranks first. wanted: the outcome to keep; UNSAID: any."""
     rest, rank = hand, 0
     while rest:
         if rank < 13:
@@ -207,7 +207,7 @@ def _fewest(asked, hand, wanted):
 
 @kernel
 def _hand(asked, start, every, wanted):
-    """A hand of the right size with which this follows; -1 if there is none."""
+    """A hand of the right size with the wanted outcome; -1 if none is found."""
     v = asked.views[0]
     size = v.hidden_hand[asked.seat] + popcount(v.hands[asked.seat])
     hand = _fewest(asked, start, wanted)
@@ -224,12 +224,12 @@ def _hand(asked, start, every, wanted):
 def allowing_hand(
     views: Records, rules: RulesRow, looks: int, action: int, told: I64, records: Records, work: Records, keys: I64
 ) -> tuple[int, int]:
-    """(0 and a hand of the seat that decides which allows the action; why there is none and 0)
+    """(0, a hand of the deciding seat that allows the action), or (reason why there is none, 0).
 
-    views: what the seat that looks sees. told: TAKE_BUILD (1, 0 or UNSAID) and OWNER_OF_BUILD (a seat, NOBODY or
-    UNSAID). records: a game that the view may be of, whether or not its hands allow what is open; REFUSED: in which no
-    hand does. The more cards there are the more may be done, so the action is tried with all cards that the seat may
-    have, and with as few as it takes. work and keys: of invariants.refusal.
+    views: the observer's view. told: TAKE_BUILD (1, 0 or UNSAID) and OWNER_OF_BUILD (a seat, NOBODY or UNSAID).
+    records: a game that agrees with the view, though its hands may not allow the open action; REFUSED: no hands do.
+    More cards allow more, so the action is tried with all cards that the seat may hold, and with as few as needed.
+    work, keys: as in invariants.refusal.
     """
     v, r, g = views[0], rules[0], records[0]
     every = may_hold(v, r, looks, g.actor, action)
@@ -259,16 +259,16 @@ def allowing_hand(
     return 0, one if least & _ASKED else other
 
 
-# --- a game that a view may be of -------------------------------------------------------------------------------------
+# --- a game that agrees with a view -----------------------------------------------------------------------------------
 
 
 @entry
 def fill(
     views: Records, rules: RulesRow, seat: int, given: I64, records: Records, work: Records, keys: I64, said: int
 ) -> Refusal:
-    """Make a record of a game that the view of a seat may be of, as flat_form.build does.
+    """Fill a record with a game that agrees with the view of a seat; return a refusal as flat_form.build does.
 
-    given: sets of cards that other seats hold at least, in place of what they must; 0: nothing is given.
+    given: by seat, cards that it holds at least, instead of those that it must hold; 0: nothing given.
     """
     v, r, g, mover = views[0], rules[0], records[0], np.int64(views[0].to_move)
     records[0] = v
@@ -277,7 +277,7 @@ def fill(
         found = finish(records, r, work, keys, said)
     if found[0] == FINE[0] or said & UNPROVEN or mover == seat or given[mover]:
         return found
-    # What another seat has begun may need more than it must hold: a card for its build, or any card to end with.
+    # The mover's open action may need more than it must hold: a card for its build, or any card to end the turn.
     asked = _Asked(views, records, rules, work, keys, mover, ANY)
     every = may_hold(v, r, seat, mover, ANY)
     g.stock_top, g.hidden_stock = -1, v.hidden_stock

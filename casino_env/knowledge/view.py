@@ -1,4 +1,4 @@
-"""What one seat may know of a game: a record of the same shape with everything else taken out and counted.
+"""What one seat may know of a game: a record of the same shape, in which hidden cards are removed and counted.
 
 Observations, beliefs, drawings and agents are made from views, so this is the only place where a card could leak.
 """
@@ -14,7 +14,7 @@ MEMORIES = ("perfect", "none")
 
 @kernel
 def make_view(g, r, seat, memory, v):
-    """Write into v (a copy of g) what the seat knows of g."""
+    """Write into v, a copy of g, what the seat knows of g."""
     v.rng = 0
     for other in range(r.players):
         if other != seat:
@@ -32,7 +32,7 @@ def make_view(g, r, seat, memory, v):
 
 @kernel
 def shown(g):
-    """Hand cards of the mover that everybody sees, because they have been declared."""
+    """The mover's hand cards that everybody sees, because they have been declared."""
     cards = g.picked
     if g.hand_card >= 0:
         cards |= 1 << g.hand_card
@@ -61,7 +61,7 @@ def _hide_stock(v):
 
 @kernel
 def _forget_places(v, cards):
-    """Nothing tells any more where the cards lay, or when they were laid."""
+    """Erase where the cards lay and when they were laid."""
     v.starts &= ~cards
     for card in bits_of(cards):
         v.below[card] = -1
@@ -70,8 +70,8 @@ def _forget_places(v, cards):
 
 @kernel
 def _unsort(r, v):
-    """Cards that the capturer is just laying face down are still in its hand, for the others: nor does what is left of
-    the places where they lay before tell which are laid already."""
+    """Put the cards that the capturer is sorting face down back among the cards to sort, as the others see them. Erase
+    their places, which would tell which cards are laid already."""
     pile = pile_of(r, v.to_move)
     while v.pile_top[pile] >= 0 and v.picked >> v.pile_top[pile] & 1:
         card = v.pile_top[pile]
@@ -84,20 +84,20 @@ def _unsort(r, v):
 
 @kernel
 def _forget_order(g, v, seat, pile):
-    """Below the top card of a batch its order is known to nobody but the seat that laid it."""
+    """Hide the order of each batch below its top card, except from the seat that laid it."""
     card = v.pile_top[pile]
     for _ in range(CARDS):
         if card < 0:
             break
         if v.laid[card] == seat or v.starts >> card & 1:
-            card = v.below[card]  # sorted by the seat itself, or a single card
+            card = v.below[card]  # laid by the seat itself, or the last card of a batch
             continue
         card = _sort_batch(v, card)
 
 
 @kernel
 def _sort_batch(v, top):
-    """Put the cards below the top of a batch into an order that says nothing; returns the next batch."""
+    """Put the cards below the top of a batch into a neutral order; return the next batch."""
     cards, card = 0, top
     for _ in range(CARDS):
         if v.below[card] < 0 or v.starts >> card & 1:
@@ -120,7 +120,7 @@ def _sort_batch(v, top):
 
 @kernel
 def _close_piles(r, seat, memory, v):
-    """Face-down piles are sets; without memory not even that, but for their size."""
+    """Reduce face-down piles to sets, or without memory to their sizes."""
     for pile in range(r.players):
         _forget_places(v, v.piles[pile])
         v.pile_top[pile] = -1
@@ -129,7 +129,7 @@ def _close_piles(r, seat, memory, v):
             v.piles[pile] = 0
 
 
-# --- what follows from counting ----------------------------------------------------------------------------------
+# --- deductions from counting ------------------------------------------------------------------------------------
 
 
 @kernel
@@ -147,13 +147,13 @@ def unseen(r, v):
 
 @kernel
 def needed(v, r, seat, rank):
-    """How many cards of the rank (1 to 13) must be among those of the seat that nobody has seen."""
+    """How many unseen cards of the rank (1 to 13) the seat must hold for its builds and proofs."""
     return _lacking(v, seat, rank, v.owned[seat]) if r.keep_backing else 0
 
 
 @kernel
 def needed_now(v, r, seat, rank):
-    """The same. A partner may ask for a build only with a card for it beside those for its own."""
+    """`needed` in the present mode: a partner may ask for a build only with one more card that takes it."""
     if v.mode == GRANT and seat == partner_of(v.to_move):
         return _lacking(v, seat, rank, v.owned[seat] | 1 << v.open_value)
     return needed(v, r, seat, rank)
@@ -161,7 +161,7 @@ def needed_now(v, r, seat, rank):
 
 @kernel
 def _lacking(v, seat, rank, builds):
-    """The same, for what the seat has promised and proven if these builds are its own."""
+    """How many unseen cards of the rank the seat must hold if it owns these builds."""
     if seat == v.to_move:
         builds |= 1 << v.debt & ~1
     count = builds >> rank & 1
@@ -178,7 +178,7 @@ def _lacking(v, seat, rank, builds):
 
 @kernel
 def deduce(r, seat, v):
-    """Cards that can be in one hand only are known to be there."""
+    """Move cards that can be in only one hand into that hand."""
     if r.keep_backing:
         _deduce_claims(r, seat, v)
     _deduce_rest(r, v)
@@ -186,7 +186,7 @@ def deduce(r, seat, v):
 
 @kernel
 def _deduce_claims(r, seat, v):
-    """Somebody must hold cards, and all that are left are his."""
+    """Deduce cards of ranks that some seat needs to back its builds or proofs."""
     claims = 1 << v.debt
     for other in range(r.players):
         if other != seat:
@@ -203,7 +203,7 @@ def _deduce_claims(r, seat, v):
 
 @kernel
 def _deduce_rank(r, seat, v, rank, left):
-    """All unseen cards of the rank are needed by one seat to back its builds."""
+    """If one other seat needs all unseen cards of the rank, it holds them."""
     owner, lacking, claims = -1, 0, 0
     for other in range(r.players):
         many = needed(v, r, other, rank) if other != seat else 0
@@ -217,7 +217,7 @@ def _deduce_rank(r, seat, v, rank, left):
 
 @kernel
 def _deduce_rest(r, v):
-    """Only one hand has cards that nobody has seen, and nothing else is hidden: it has all of them."""
+    """If only one hand has unseen cards and nothing else is hidden, that hand holds all unseen cards."""
     if v.hidden_stock:
         return
     holder, holders = -1, 0
