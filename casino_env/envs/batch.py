@@ -1,4 +1,4 @@
-"""Games side by side: kernels under all environments (vector, PettingZoo, Gymnasium). One game is a batch of one."""
+"""Batches of games: kernels under all environments (vector, PettingZoo, Gymnasium). One game is a batch of one."""
 
 from typing import NamedTuple
 
@@ -16,15 +16,15 @@ from casino_env.engine.turn import apply
 from casino_env.knowledge.encode import ObserverBuffers, encode_game, write_view
 from casino_env.rng import episode_seed, random_below
 
-# === Rewards: what a deal is worth to each seat =======================================================================
+# === Rewards of each seat =============================================================================================
 
-DIFF, POINTS, WIN, NOTHING = 0, 1, 2, 3  # the last is no option: it pays nothing
+DIFF, POINTS, WIN, NOTHING = 0, 1, 2, 3  # NOTHING pays no reward and is not an option for users
 REWARDS = ("diff", "points", "win")
 
 
 @kernel
 def pay_deal(g, r, kind, reward):
-    """The points of the deal that has just ended."""
+    """Add the points of the deal that has just ended."""
     for seat in range(r.players):
         side = side_of(r, seat)
         reward[seat] += points_ahead(g, r, side) if kind == DIFF else g.deal_points[side]
@@ -37,7 +37,7 @@ def _score(g, side):
 
 @kernel
 def pay_winner(g, r, reward):
-    """One win, shared among those who tie, less the mean of the others."""
+    """Add one win, shared among sides that tie, less the mean of the others."""
     best, tied = -9999, 0
     for side in range(r.sides):
         points = _score(g, side)
@@ -59,7 +59,7 @@ def _share(g, side, best, tied):
 
 @kernel
 def add_potential(g, r, factor, reward):
-    """Add factor times the points that each seat has secured more than the others; none when the game is over."""
+    """Add factor times the points that each seat has secured ahead of the others; nothing when the game is over."""
     if g.mode == OVER:
         return
     total = 0.0
@@ -69,30 +69,30 @@ def add_potential(g, r, factor, reward):
         reward[seat] += factor * less_the_others(r, total, side_points(g, r, side_of(r, seat), False))
 
 
-# === Games side by side ===============================================================================================
+# === Batches of games =================================================================================================
 
 
-WAIT = -1  # an action that leaves a game as it is
-MOST_DEALS = 1000  # so many in a row without a decision: then there is none in any deal of these rules
+WAIT = -1  # an action that is a no-op
+MOST_DEALS = 1000  # deals in a row without a decision after which the rules count as having none
 
 
 class Games(NamedTuple):
-    """Games side by side, with what there is to know of game i in row i, and how all of them are played."""
+    """A batch: game i in row i of each array, and the settings that all games share."""
 
     records: Records
     rules: RulesRow
-    seeds: U64  # of the stream of episodes
-    episodes: I64  # number of the present one in it
-    legal: I64x2  # [game, 4]: actions of the seat that decides (engine/action_set.py)
-    actor: I64  # that seat
-    rewards: F32x2  # [game, seat], of the last decision
-    done: Flags  # the last decision ended the episode
+    seeds: U64  # [game]: seed of the stream of episodes
+    episodes: I64  # [game]: index of the current episode in its stream
+    legal: I64x2  # [game, 4]: legal actions (engine/action_set.py)
+    actor: I64  # [game]: the seat that decides
+    rewards: F32x2  # [game, seat]: of the last decision
+    done: Flags  # [game]: whether the last decision ended the episode
     logs: I16x2  # [game, k]: the last public events
     match: int  # 1: an episode is a match
-    forced: int  # 1: actions without alternative are played at once
-    kind: int  # of reward: REWARDS
-    shaping: float  # reward for each point secured ahead of the others, taken back at the end
-    redeal: int  # 1: a finished game is followed by a fresh one at once
+    forced: int  # 1: forced actions are played automatically
+    kind: int  # index into REWARDS
+    shaping: float  # reward per point secured ahead of the others, taken back at the end
+    redeal: int  # 1: auto-reset, a finished game is followed by a fresh one
 
 
 # --- one game ------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ class Games(NamedTuple):
 
 @kernel
 def _note(g, action, log):
-    """Add a public event. A refused request and the sorting of a pile are seen by nobody."""
+    """Append a public event to the log. Nobody sees a request declined or a pile sorted, so these are left out."""
     size = log.shape[0]
     if size == 0 or g.mode == SORTING or (g.mode == REQUEST and action == NO):
         return
@@ -111,7 +111,7 @@ def _note(g, action, log):
 
 @kernel
 def _do(g, r, kind, reward, log, action):
-    """An action, its reward and its trace; returns the next choice."""
+    """Apply an action, add its reward and log it; return the legal actions."""
     deals = g.deals
     _note(g, action, log)
     apply(g, r, action)
@@ -124,21 +124,21 @@ def _do(g, r, kind, reward, log, action):
 
 @kernel
 def _play(g, r, forced, kind, reward, log, action):
-    """An action, and (forced) all that follows without a choice; returns the next one."""
-    while True:  # the only call of _do, which LLVM makes a part of this
+    """Apply an action and, if `forced` is set, all forced actions after it; return the legal actions."""
+    while True:  # a single call of _do, so that LLVM inlines it
         legal = _do(g, r, kind, reward, log, action)
         if not forced or action_set.count(legal) != 1:
             return legal
         action = action_set.nth(legal, 0)
 
 
-# The kernels above are called at several places: they take what they need of one game, since all of Games would be
-# copied at each call.
+# The kernels above have several callers, so they take only the fields they need: passing Games would copy all of it at
+# each call.
 
 
 @kernel
 def _deal(games, i):
-    """A fresh game, played on to the first choice. Where games follow each other, those without any are passed over."""
+    """Deal a fresh game and play to its first choice. With redeal, skip games without any choice."""
     _deal_one(games, i)
     if games.redeal:
         for _ in range(MOST_DEALS - 1):
@@ -151,7 +151,7 @@ def _deal(games, i):
 @kernel
 def _deal_one(games, i):
     g, r = games.records[i], games.rules[0]
-    # The rewards there are belong to the game before this one, unless games end for good.
+    # With auto-reset the rewards belong to the game before this one.
     kind = NOTHING if games.redeal else games.kind
     new_game(g, r, episode_seed(games.seeds[i], games.episodes[i]), games.match)
     games.logs[i, :] = 0
@@ -159,20 +159,20 @@ def _deal_one(games, i):
     if games.forced and action_set.count(legal) == 1:
         legal = _play(g, r, 1, kind, games.rewards[i], games.logs[i], action_set.nth(legal, 0))
     if games.shaping != 0.0 and not games.redeal:
-        add_potential(g, r, games.shaping, games.rewards[i])  # of what was secured without a choice
+        add_potential(g, r, games.shaping, games.rewards[i])  # for points secured before the first choice
     _wait_for(games, i, legal)
 
 
 @kernel
 def _wait_for(games, i, legal):
-    """Game i waits for a decision among these."""
+    """Let game i wait for a decision among these actions."""
     action_set.to_row(legal, games.legal[i])
     games.actor[i] = games.records[i].actor
 
 
 @kernel
 def step(games, i, action):
-    """One decision in game i."""
+    """Apply one decision in game i."""
     games.rewards[i, :] = 0
     games.done[i] = 0
     if action == WAIT:
@@ -193,18 +193,18 @@ def step(games, i, action):
 
 @kernel
 def _start(games, i):
-    """The episode that is due."""
+    """Start the episode that games.episodes names."""
     games.rewards[i, :] = 0
     games.done[i] = 0
     _deal(games, i)
 
 
-# --- all of them ---------------------------------------------------------------------------------------------------
+# --- whole batches -------------------------------------------------------------------------------------------------
 
 
 @entry
 def start_all(games: Games, which: Flags) -> int:
-    """Start the games that are marked: the episodes that are due. Returns one that has nothing to decide, or -1."""
+    """Start the marked games, at the episodes in games.episodes; return one without anything to decide, or -1."""
     for i in range(which.shape[0]):
         if which[i]:
             _start(games, i)
@@ -221,7 +221,7 @@ def step_all(games: Games, actions: I64, lo: int, hi: int) -> None:
 
 @entry
 def step_if_legal(games: Games, action: int) -> int:
-    """One decision in a batch of one game; 0, and nothing happens, if the action is not legal."""
+    """Apply one decision in a batch of one game; return 0, as a no-op, if the action is illegal."""
     if not action_set.has(games.legal[0], action):
         return 0
     step(games, 0, action)
@@ -230,21 +230,21 @@ def step_if_legal(games: Games, action: int) -> int:
 
 @entry
 def look(games: Games, buffers: ObserverBuffers, seat: int, dense: I8x2, mask: I8) -> None:
-    """What a seat sees in a batch of one game; nothing is legal for one that does not decide."""
+    """Write a seat's observation and mask in a batch of one game. The mask is empty unless the seat decides."""
     encode_game(buffers, 0, games.records, 0, seat, dense)
     _mask_if(seat == games.actor[0], games.legal[0], mask)
 
 
 @entry
 def look_on(games: Games, memory: int, i: int, seat: int, views: Records, mask: I8) -> None:
-    """The same of game i as a record of what the seat knows (view.py)."""
+    """Write a seat's view (view.py) and mask of game i."""
     write_view(games.records, i, games.rules, seat, memory, views, 0)
     _mask_if(seat == games.actor[i], games.legal[i], mask)
 
 
 @entry
 def masks_by_seat(games: Games, masks: I8x2) -> None:
-    """The mask of each seat in a batch of one game."""
+    """Write the mask of each seat in a batch of one game."""
     for seat in range(masks.shape[0]):
         _mask_if(seat == games.actor[0], games.legal[0], masks[seat])
 
@@ -259,7 +259,7 @@ def _mask_if(decides, legal, mask):
 
 @entry
 def first_beyond(seats: I64, players: int) -> int:
-    """The first game whose seat is none of these players'; -1 if all are."""
+    """The first game whose seat is not from 0 to players - 1; -1 if there is none."""
     for i in range(seats.shape[0]):
         if not 0 <= seats[i] < players:
             return i
@@ -268,7 +268,7 @@ def first_beyond(seats: I64, players: int) -> int:
 
 @entry
 def first_illegal(legal: I64x2, actions: I64) -> int:
-    """The first game whose action is not legal; -1 if all are. WAIT is."""
+    """The first game whose action is illegal; -1 if there is none. WAIT counts as legal."""
     for i in range(actions.shape[0]):
         if actions[i] != WAIT and not action_set.has(legal[i], actions[i]):
             return i
@@ -277,7 +277,7 @@ def first_illegal(legal: I64x2, actions: I64) -> int:
 
 @entry
 def random_actions(legal: I64x2, rng: U64, actions: I64) -> None:
-    """A random legal action in each game; WAIT where there is none."""
+    """Draw a random legal action in each game; WAIT if there is none."""
     for i in range(actions.shape[0]):
         many = action_set.count(legal[i])
         actions[i] = action_set.nth(legal[i], random_below(rng, many)) if many else WAIT
@@ -285,7 +285,7 @@ def random_actions(legal: I64x2, rng: U64, actions: I64) -> None:
 
 @entry
 def seed_draws(seeds: U64, episodes: I64, which: Flags, draws: U64) -> None:
-    """A random stream for each marked game: it follows from the seed and the number of its episode alone."""
+    """Seed a random stream for each marked game, from its seed and episode number alone."""
     for i in range(which.shape[0]):
         if which[i]:
             draws[i] = episode_seed(~seeds[i], episodes[i])
@@ -293,7 +293,7 @@ def seed_draws(seeds: U64, episodes: I64, which: Flags, draws: U64) -> None:
 
 @entry
 def draw_actions(legal: I64x2, which: Flags, draws: U64, actions: I64) -> None:
-    """A random legal action in each marked game, drawn from its own stream; WAIT in the others."""
+    """Draw a random legal action in each marked game from its own stream; WAIT in the others."""
     for i in range(actions.shape[0]):
         many = action_set.count(legal[i]) if which[i] else 0
         actions[i] = action_set.nth(legal[i], random_below(draws[i : i + 1], many)) if many else WAIT
@@ -301,7 +301,7 @@ def draw_actions(legal: I64x2, which: Flags, draws: U64, actions: I64) -> None:
 
 @entry
 def relative_history(logs: I16x2, seats: I64, players: int, out: I16x2) -> None:
-    """The logs with seats counted from the one that looks."""
+    """Write the logs with seats counted from the observer."""
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             event = logs[i, k]
@@ -313,8 +313,8 @@ def relative_history(logs: I16x2, seats: I64, players: int, out: I16x2) -> None:
 
 # === The step of a vector in one kernel ===============================================================================
 #
-# Act, look and write the masks, a few games at a time, whose records stay in the cache meanwhile. Threads take the next
-# few when they are done with theirs, so none waits for another.
+# Step, encode and write masks for a few games at a time, whose records then stay in the cache. A thread that is done
+# takes the next few, so none waits for another.
 
 _FEW = 64
 
@@ -323,7 +323,7 @@ _FEW = 64
 def step_and_encode(
     games: Games, buffers: ObserverBuffers, actions: I64, dense: I8x2, masks: I8x2, taken: I64, slot: int
 ) -> None:
-    """taken: how many games have been taken, by all threads."""
+    """Step all games, encode them and write their masks. taken: games claimed so far by all threads."""
     many = actions.shape[0]
     first = take(taken, _FEW)
     while first < many:
@@ -337,7 +337,7 @@ def step_and_encode(
         first = take(taken, _FEW)
 
 
-# === The same for one game, for machines with a thread for each (aot/gpu.py) ==========================================
+# === Entry points for one game, for GPUs with a thread per game (aot/gpu.py) ==========================================
 
 GRIDS = ("start_one", "step_one", "play_one")
 
@@ -350,7 +350,7 @@ def _look(games, buffers, dense, masks, i):
 
 @entry
 def start_one(games: Games, buffers: ObserverBuffers, which: Flags, dense: I8x2, masks: I8x2, i: int) -> None:
-    """buffers has room for each game here, and a list of features for each."""
+    """Start game i if it is marked, and encode it. buffers: a workspace row and a feature list per game."""
     if which[i]:
         _start(games, i)
         _look(games, buffers, dense, masks, i)
@@ -364,6 +364,6 @@ def step_one(games: Games, buffers: ObserverBuffers, actions: I64, dense: I8x2, 
 
 @entry
 def play_one(games: Games, draws: U64, i: int) -> None:
-    """A decision that is drawn here, and no look: what the rules alone cost."""
+    """Play a random decision without encoding, to measure the cost of the rules alone."""
     many = action_set.count(games.legal[i])
     step(games, i, action_set.nth(games.legal[i], random_below(draws[i : i + 1], many)) if many else WAIT)

@@ -1,4 +1,4 @@
-"""Many games at once as arrays: the base of every environment (Batch), and the fast one (VectorGames)."""
+"""Many games at once as arrays: Batch, the base of every environment, and VectorGames, the fast environment."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import int_in, short_repr
 
-# === Threads that share the games of a batch: whichever plays a game, the same comes of it ============================
+# === Threads that share the games of a batch; results do not depend on which thread plays a game ======================
 
 
 class ThreadPool:
-    """So many threads for so many games, that which calls among them."""
+    """A fixed number of threads for a number of games; the calling thread is one of them."""
 
     def __init__(self, threads: int, games: int) -> None:
         self.threads, self.games = min(threads, games), games
-        # Rows of room to work in: every other one, so that no two threads write to one line of the cache.
+        # Rows of workspace: every other one is used, so that no two threads write to one cache line.
         self.rows = 2 * self.threads
-        self._edges = [games * k // self.threads for k in range(self.threads + 1)]  # of the parts
+        self._edges = [games * k // self.threads for k in range(self.threads + 1)]  # bounds of the parts
         self._pool: ThreadPoolExecutor | None = None
-        self._process = 0  # in which the pool was made: threads are not there after a fork
+        self._process = 0  # the process that made the pool: threads do not survive a fork
 
     def each(self, work: Callable[[int], Any]) -> None:
-        """work(row of the thread) in all threads at once."""
+        """Call work(row of the thread) in all threads at once."""
         if self.threads == 1:
             work(0)
             return
@@ -54,24 +54,24 @@ class ThreadPool:
             done.result()
 
     def each_part(self, work: Callable[[int, int, int], Any]) -> None:
-        """work(row of the thread, first game, after the last): an equal part for each."""
+        """Call work(row of the thread, first game, end of games) in all threads, on equal parts of the games."""
         self.each(lambda row: work(row, self._edges[row // 2], self._edges[row // 2 + 1]))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has threads of its own."""
+        """A copy makes its own threads."""
         return ThreadPool, (self.threads, self.games)
 
 
 # === The batch ========================================================================================================
 
 
-FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and which of ObserverBuffers has a row for each game
+FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and their ObserverBuffers field with a row per game
 _MOST_THREADS = 1024
-_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
+_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # keeps random actions independent of the deals
 
 
 class Batch:
-    """Games of one variant that are played side by side. Game i of seed s deals what Game(seed=s + i) deals."""
+    """A batch of games of one variant. Game i of seed s deals what Game(seed=s + i) deals."""
 
     def __init__(self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, redeal: bool = True) -> None:
         num_envs = int_in(num_envs, "num_envs", 1)
@@ -82,9 +82,9 @@ class Batch:
         self._width = self.layout.size
         self._threads = ThreadPool(threads, num_envs)
         self.games = games = self._make_games()
-        self.records = games.records  # the games as they are, with all that is hidden
+        self.records = games.records  # the games, hidden cards included
         self.actor = games.actor  # the seat that decides in each game
-        self.rewards, self.done = (games.rewards, games.done)  # of the last decision; what it has ended
+        self.rewards, self.done = (games.rewards, games.done)  # of the last decision; whether it ended the game
         self._buffers = ObserverBuffers(
             self.games.rules,
             self.layout.record,
@@ -99,13 +99,13 @@ class Batch:
         self._seeded = np.zeros(num_envs, np.bool_)
 
     def _pin(self) -> None:
-        """What every call of a kernel is given."""
+        """Pin the arguments that every kernel call takes."""
         self._pinned_games, self._pinned_buffers = pin(self.games), pin(self._buffers)
 
     def _make_games(self) -> Games:
         n, options = self.num_envs, self.options
         return Games(
-            records=np.zeros(n, GAME),  # with all that is hidden
+            records=np.zeros(n, GAME),  # hidden cards included
             rules=self.rules.record,
             seeds=np.zeros(n, np.uint64),
             episodes=np.zeros(n, np.int64),
@@ -124,10 +124,10 @@ class Batch:
     # --- playing ---
 
     def deal(self, seed: Any = None, which: Array | None = None) -> None:
-        """All games (or those that are marked) from the beginning.
+        """Start all games, or the marked ones.
 
-        seed: of the first one, the others have the next, or a list with one for each. A game without a seed goes on
-        with its next episode (of a random seed at first).
+        seed: of the first game, while the others take the next numbers; or a list with one per game. A game without a
+        seed goes on with its next episode (of a random seed at first).
         """
         marked = np.ones(self.num_envs, np.bool_) if which is None else which
         self._name_episodes(seed, marked)
@@ -149,12 +149,12 @@ class Batch:
                 games.seeds[i], games.episodes[i], self._seeded[i] = given, 0, True
 
     def start(self, which: Array) -> None:
-        """Start the marked games: the episodes that self.games.episodes names."""
+        """Start the marked games, at the episodes that self.games.episodes names."""
         if batch.start_all(self._pinned_games, which) >= 0:
             raise nothing_to_decide("any seat")
 
     def act(self, actions: Any) -> None:
-        """One decision in each game (-1: not in this one); nothing happens if one of them is illegal."""
+        """Apply one decision in each game (-1: none in this game); if any is illegal, apply none."""
         table, checked = self._pinned_games, self._checked(actions)
         self._threads.each_part(lambda _, lo, hi: batch.step_all(table, checked, lo, hi))
 
@@ -166,7 +166,7 @@ class Batch:
         return actions
 
     def whole_numbers(self, chosen: Any) -> Array:
-        """Actions as an array of one whole number for each game, legal or not; raises ValueError for all else."""
+        """Convert actions to an array of one integer per game, legal or not; raise ValueError for anything else."""
         try:
             actions: Array = np.asarray(chosen)
         except ValueError:  # lists of different lengths
@@ -176,28 +176,28 @@ class Batch:
             kind = "truth values" if truths else actions.dtype
             raise ValueError(f"actions must be {self.num_envs} whole numbers, not {kind} of shape {actions.shape}")
         if actions.dtype == np.uint64:
-            actions = np.minimum(actions, np.uint64(ACTIONS))  # else the largest would become -1, which is WAIT
+            actions = np.minimum(actions, np.uint64(ACTIONS))  # or the largest would become -1, which is WAIT
         return actions.astype(np.int64, copy=False)
 
     def act_one(self, action: Any) -> None:
-        """A decision in a batch of one game."""
+        """Apply a decision in a batch of one game."""
         number = action_number(action)
         if not self.try_one(number):
             raise IllegalActionError(self.complaint(0, number))
 
     def try_one(self, action: int) -> bool:
-        """The same; nothing happens, and this is False, if the action is not legal."""
+        """Apply a decision in a batch of one game; return False, as a no-op, if it is illegal."""
         return 0 <= action < ACTIONS and bool(batch.step_if_legal(self._pinned_games, action))
 
     def legal_number(self, action: Any, index: int) -> int:
-        """An action in any form as a number; raises IllegalActionError, of WAIT as well."""
+        """Convert an action in any form to its number; raise IllegalActionError if it is illegal, also for WAIT."""
         number = action_number(action)
         if not action_set.allows(self.games.legal[index].tolist(), number):
             raise IllegalActionError(self.complaint(index, number))
         return number
 
     def complaint(self, index: int, action: int) -> str:
-        """What to say of an illegal action."""
+        """The error message for an illegal action."""
         where = f" in game {index}" if self.num_envs > 1 else ""
         why = "the game is over" if self._seeded[index] else "no game has begun, call reset() first"
         return complaint(action, int(self.actor[index]), self.legal_actions(index), why, where)
@@ -209,7 +209,7 @@ class Batch:
         return bool(self.records["mode"][index] == OVER)
 
     def sample(self) -> Array:
-        """A random legal action in each game."""
+        """Draw a random legal action in each game."""
         actions = np.empty(self.num_envs, np.int64)
         batch.random_actions(self.games.legal, self._random, actions)
         return actions
@@ -222,30 +222,30 @@ class Batch:
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
-        """Observations for the given seats (those that decide), a byte a feature."""
+        """Observations for the given seats (default: those that decide), one byte per feature."""
         return self.seen_by(self._looking(seats), out)
 
     def seen_by(self, seats: Array, out: Array | None = None) -> Array:
-        """The same, unchecked: for environments, which know their seats."""
+        """`dense` without checks, for environments, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
         self._observe(seats, self._pinned_buffers, out)
         return out
 
     def observations(self, seats: Array, masks: Array, dtype: Any) -> dict[str, Array]:
-        """What environments hand out, a row for each game."""
+        """The observation dict of environments, with a row per game."""
         seen = {"observation": self.seen_by(seats).astype(dtype, copy=False), "action_mask": masks}
         if self.options.history:
             seen["history"] = self.history(seats)
         return seen
 
     def masks_by_seat(self) -> Array:
-        """Of a batch of one game: those of seats that do not decide are empty."""
+        """Masks by seat in a batch of one game; those of seats that do not decide are empty."""
         masks = np.empty((self.rules.players, ACTIONS), np.int8)
         batch.masks_by_seat(self._pinned_games, masks)
         return masks
 
     def look(self, seat: int, dtype: Any) -> dict[str, Array]:
-        """The same of a batch of one game, without rows."""
+        """`observations` in a batch of one game, without the row axis."""
         dense, mask = np.empty((1, self._width), np.int8), np.empty(ACTIONS, np.int8)
         batch.look(self._pinned_games, self._pinned_buffers, seat, dense, mask)
         seen = {"observation": dense[0].astype(dtype, copy=False), "action_mask": mask}
@@ -254,13 +254,13 @@ class Batch:
         return seen
 
     def indices(self, seats: Array | None = None, out: Array | None = None) -> Array:
-        """The same as lists of the features that are on, filled up with the size of the observation."""
+        """Observations as lists of the features that are on, padded with the size of the observation."""
         out = np.empty((self.num_envs, self.layout.most), np.int16) if out is None else out
         self._observe(self._looking(seats), self._buffers._replace(lists=out), self._no_dense)
         return out
 
     def bits(self, seats: Array | None = None, out: Array | None = None) -> Array:
-        """The same as bits, 64 in a word: layout.unpack() makes rows of bytes of them."""
+        """Observations as bits, 64 per word; layout.unpack() turns them into bytes."""
         out = np.empty((self.num_envs, self.layout.words), np.int64) if out is None else out
         self._observe(self._looking(seats), self._buffers._replace(words=out), self._no_dense)
         return out
@@ -269,7 +269,7 @@ class Batch:
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
-        """The number of a game."""
+        """Check the number of a game."""
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
@@ -281,34 +281,34 @@ class Batch:
         )
 
     def truth(self, seats: Array | None = None) -> Array:
-        """All there is to know, hidden cards too, in the same layout: for critics, never for a policy."""
+        """Like `dense`, but of the whole game with its hidden cards: for critics, never for a policy."""
         seats = self._looking(seats)
         out = np.empty((self.num_envs, self._width), np.int8)
         encode.encode_views(self.records, self.games.rules, self.layout.record, seats, self._buffers.lists[0], out)
         return out
 
     def history(self, seats: Array | None = None) -> Array:
-        """The last public events: 1 + 192 * seat (0 is the one that looks) + action; 0 before the first."""
+        """The last public events as 1 + 192 * seat (0 is the observer) + action; 0 before the first."""
         seats = self._looking(seats)
         out = np.empty_like(self.games.logs)
         batch.relative_history(self.games.logs, seats, self.rules.players, out)
         return out
 
     def views(self, seats: Array | None = None) -> Array:
-        """Records of what the given seats know (view.py): what scripted players and search look at."""
+        """Views of the given seats (view.py), for scripted players and search."""
         seats = self._looking(seats)
         out = np.empty(self.num_envs, GAME)
         encode.write_views(self.records, self.games.rules, seats, self._buffers.memory, out)
         return out
 
     def views_of(self, which: Array, seats: Array) -> Array:
-        """The same of some games, whose numbers are given; unchecked."""
+        """`views` of some games, given by number, without checks."""
         out = np.empty(len(which), GAME)
         encode.write_views(self.records[which], self.games.rules, seats, self._buffers.memory, out)
         return out
 
     def share(self, which: Array, work: Callable[[int, Array], Any]) -> None:
-        """work(number of the thread, its part of these games) in all threads at once."""
+        """Call work(thread number, its part of these games) in all threads at once."""
         parts = np.array_split(which, self.threads)
         self._threads.each(lambda row: work(row // 2, parts[row // 2]) if len(parts[row // 2]) else None)
 
@@ -321,13 +321,13 @@ class Batch:
         return self.known_to(int_in(seat, "seat", 0, self.rules.players - 1), self._place(index))
 
     def known_to(self, seat: int, index: int = 0) -> Observed:
-        """The same, unchecked."""
+        """`observed` without checks."""
         view, mask = np.empty(1, GAME), np.empty(ACTIONS, np.int8)
         batch.look_on(self._pinned_games, self._buffers.memory, index, seat, view, mask)
         return Observed(self.rules, seat, view, mask, self.layout)
 
     def game(self, index: int = 0) -> Game:
-        """A copy of one of the games, hidden cards too: to plan in, or to write down."""
+        """A copy of one game, hidden cards included, to plan in or to record."""
         return unchecked_game(self.records[self._place(index)], self.rules, skip_forced=bool(self.games.forced))
 
     # --- copies ---
@@ -373,20 +373,20 @@ class VectorGames(Batch):
         self._mask = np.zeros((num_envs, ACTIONS), np.int8)
 
     def reset(self, seed: Any = None) -> tuple[Array, Array, Array]:
-        """Observations, action masks and seats to decide. seed: a number, or one for each game (see deal)."""
+        """Start all games; return observations, action masks and deciding seats. seed: see `deal`."""
         self.deal(seed)
         getattr(self, self.obs)(out=self._observation)
         self.mask(out=self._mask)
         return self._handed_out()
 
     def step(self, actions: Any) -> tuple[Array, Array, Array, Array, Array]:
-        """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
+        """Apply one decision in each game; return observations, masks, seats, rewards by seat, and which games ended.
 
-        Auto-reset: the next game begins in the step in which one ends. Reward and done belong to the old game, all
-        else to the new one.
+        Auto-reset: the next game begins in the step in which one ends. Reward and done belong to the old game, all else
+        to the new one.
         """
         checked, taken = self._checked(actions), np.zeros(1, np.int64)
-        if checked.min() == WAIT:  # every game here has something to decide, once there was a reset
+        if checked.min() == WAIT:  # after a reset every game here has a decision
             raise IllegalActionError(self.complaint(int(checked.argmin()), WAIT))
         rows: dict[str, Any] = {FORMS[self.obs]: self._observation} if FORMS[self.obs] else {}
         buffers = self._buffers._replace(**rows) if rows else self._pinned_buffers
@@ -399,5 +399,5 @@ class VectorGames(Batch):
         return self._owned(self._observation), self._owned(self._mask), self._owned(self.actor)
 
     def _owned(self, array: Array) -> Array:
-        """The array itself, or a copy that the next step leaves alone."""
+        """The array itself, or a copy that the next step does not overwrite."""
         return array.copy() if self.copy else array
