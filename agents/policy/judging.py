@@ -1,8 +1,8 @@
-"""Choosing by a network. One over actions has a logit for each. One over afterstates judges all that a complete turn
-can leave behind, by its value, and the turn that leaves the best is played.
+"""Decisions by a network: by its logits of actions, or by its values of afterstates.
 
-An afterstate is seen by the seat that leaves it, after the turn has been handed over. Where the deal is over the result
-itself counts.
+A network over actions has a logit for each. A network over afterstates values everything that a complete turn can leave
+behind, and the turn to the best one is played. An afterstate is seen by the seat that leaves it, after the turn has
+been handed over. If the deal is over, its result counts instead.
 """
 
 from typing import Annotated, NamedTuple
@@ -38,17 +38,17 @@ from casino_env.rng import stream_of, uniform
 
 
 class Judge(NamedTuple):
-    """A network that judges, actions or afterstates."""
+    """A network over actions or afterstates."""
 
-    layout: LayoutRow  # the layout of what it reads
+    layout: LayoutRow  # of the observation that it reads
     theta: F32
     shape: I64
-    value_scale: float  # points that one unit of its value stands for
+    value_scale: float  # points per unit of its value
 
 
 @kernel
 def think_of(judge, legal, thought):
-    """List the legal actions, and think of the features in the thought; returns how many actions there are."""
+    """List the legal actions and run the network on the features in `thought`; return the number of actions."""
     many = action_set.listed(legal, thought.actions)
     think(judge.theta, judge.shape, thought.indices, thought.on[0], thought.actions, many, thought)
     return many
@@ -58,7 +58,7 @@ def think_of(judge, legal, thought):
 def decide_by_logits(
     decisions: Decisions, rules: RulesRow, judge: Judge, temperature: float, rng: U64, thought: Thought
 ) -> None:
-    """The network answers in each game. rng: a stream for each, or one for all."""
+    """Decide by the network in each game. rng: a stream per game, or one for all."""
     for i in range(decisions.views.shape[0]):
         legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
@@ -76,36 +76,36 @@ def decide_by_logits(
             decisions.actions[i] = thought.actions[sample_index(thought.chances, count, point)]
 
 
-# --- what an afterstate is worth -----------------------------------------------------------------------------------
+# --- valuing afterstates -------------------------------------------------------------------------------------------
 
 
 class Changes(NamedTuple):
-    """What tells the features of one afterstate from those of the one before: nearly all are the same."""
+    """The difference between the features of an afterstate and those of the one before, most of which are equal."""
 
-    seen: Annotated[I64, Sizes("inputs")]  # feature -> the number of the last afterstate that has it
-    clock: Annotated[I64, Sizes(1)]  # that number
-    new: Annotated[I16, Sizes("features")]  # features of this afterstate alone
-    gone: Annotated[I16, Sizes("features")]  # of the one before alone
-    sums: Annotated[F32x2, Sizes(2, "first_layer")]  # [0]: of the first layer; [1]: of what is gone
+    seen: Annotated[I64, Sizes("inputs")]  # feature -> the number of the last afterstate with it on
+    clock: Annotated[I64, Sizes(1)]  # number of the current afterstate
+    new: Annotated[I16, Sizes("features")]  # features on only in this afterstate
+    gone: Annotated[I16, Sizes("features")]  # features on only in the one before
+    sums: Annotated[F32x2, Sizes(2, "first_layer")]  # [0]: sums of the first layer; [1]: sums of gone features
 
 
 class Judged(NamedTuple):
-    """The afterstates that a seat can leave, what they are worth to it, and the workspace to find out."""
+    """The afterstates that a seat can leave, their values, and the workspace."""
 
     afterstates: Afterstates
     indices: Annotated[I16x2, Sizes(MOST, "features")]  # [afterstate, k]: features that are on
-    counts: Annotated[I64, Sizes(MOST)]  # how many; 0 where the deal is over
-    values: Annotated[F32x2, Sizes(MOST, SEATS)]  # [afterstate, side]: by side from mine, in units of the network
-    worth: Annotated[F64, Sizes(MOST)]  # to the seat, likewise
-    chances: Annotated[F64, Sizes(MOST)]  # of leaving it
+    counts: Annotated[I64, Sizes(MOST)]  # number of features on; 0 if the deal is over
+    values: Annotated[F32x2, Sizes(MOST, SEATS)]  # [afterstate, side]: my side first, in units of the network
+    worth: Annotated[F64, Sizes(MOST)]  # value to the seat, in the same units
+    chances: Annotated[F64, Sizes(MOST)]  # chance that it is chosen
     thought: Thought
     changes: Changes
 
 
 @inlined
 def _compare(now, before, changes):
-    """(how many features are new, how many of those before are gone), and which. All are written down, and stay if
-    the next one does not take their place: a branch for each would take longer."""
+    """Write new and gone features; return (number of new ones, number of gone ones). Every feature is written, and
+    overwritten by the next if it does not count: faster than a branch for each."""
     seen, clock, new, gone = items_of(changes.seen), changes.clock[0], 0, 0
     here, there, fresh, lost = items_of(now), items_of(before), items_of(changes.new), items_of(changes.gone)
     changes.clock[0] = clock + 1
@@ -123,7 +123,7 @@ def _compare(now, before, changes):
 
 @inlined
 def _first_layer(now, before, judge, changes, work):
-    """The sums of the first layer: those of the afterstate before, if there is one, and what differs."""
+    """Compute the sums of the first layer, if possible from those of the afterstate before and the difference."""
     width = judge.shape[WIDTHS]
     sums, less = changes.sums[0], changes.sums[1]
     new, gone = _compare(now, before, changes)
@@ -140,8 +140,8 @@ def _first_layer(now, before, judge, changes, work):
 
 @inlined
 def _judge_open(now, before, judge, sides, changes, thought, values):
-    """What the network says of these features. Of two sides one wins what the other loses, also for a network that has
-    learnt games of more."""
+    """Run the network on these features. With two sides the second value is minus the first, also for a network trained
+    on games with more sides."""
     _first_layer(now, before, judge, changes, thought.work)
     think_on(judge.theta, judge.shape, thought.actions, 0, thought)
     for i in range(judge.shape[VALUES]):
@@ -152,7 +152,7 @@ def _judge_open(now, before, judge, sides, changes, thought, values):
 
 @kernel
 def _turn_round(values, sides, ahead):
-    """Values that begin with a side so far ahead of the one with which they shall begin."""
+    """Rotate the values right by `ahead`, to begin with the side `ahead` places before the one they begin with."""
     for _ in range(ahead):
         last = values[sides - 1]
         for i in range(sides - 1, 0, -1):
@@ -162,17 +162,17 @@ def _turn_round(values, sides, ahead):
 
 @kernel
 def judge_afterstates(judged, r, judge, seat, limit):
-    """List what the seat, which has to decide in afterstates.stack[0], can leave, and judge it; returns how many."""
+    """List and value the afterstates of the seat, which decides in afterstates.stack[0]; return how many there are."""
     found, records = list_afterstates(judged.afterstates, r, seat, limit), judged.afterstates.records
     before = judged.indices[0, :0]
     for k in range(found):
         v, values = records[k], judged.values[k]
         if v.mode == OVER:
             judged.counts[k] = 0
-            for i in range(r.sides):  # what the deal brought
+            for i in range(r.sides):  # the result of the deal
                 values[i] = points_ahead(v, r, (side_of(r, seat) + i) % r.sides) / judge.value_scale
         else:
-            observer = seat if judge.shape[LOGITS] == 0 else np.int64(v.to_move)  # over actions it is about to move
+            observer = seat if judge.shape[LOGITS] == 0 else np.int64(v.to_move)  # over actions: the seat about to move
             judged.counts[k] = encode(v, r, judge.layout[0], observer, judged.indices[k])
             now = judged.indices[k, : judged.counts[k]]
             _judge_open(now, before, judge, r.sides, judged.changes, judged.thought, values)
@@ -187,20 +187,20 @@ def judge_afterstates(judged, r, judge, seat, limit):
 
 @kernel
 def first_action(judged, k):
-    """Of the turn that leads to an afterstate."""
+    """The first action of the turn to afterstate k."""
     return step_of(judged.afterstates.walk[0], k, 0)
 
 
 @kernel
 def draw_afterstate(judged, found, temperature, rng):
-    """One of them, by their worth at a temperature (in units of the value); 0: the best."""
+    """Draw an afterstate by its worth at a temperature (in units of the value); 0: the best."""
     softmax(judged.worth, found, temperature, judged.chances)
     return sample_index(judged.chances, found, uniform(rng) if temperature > 0.0 else 0.0)
 
 
 @kernel
 def answer_by_worth(decisions, i, judged, found, temperature, rng):
-    """The answer in game i: the first action of a turn, by what its afterstate is worth."""
+    """Answer in game i with the first action of a turn, by the worth of its afterstate."""
     if i < decisions.chances.shape[0]:
         softmax(judged.worth, found, temperature, judged.chances)
         for k in range(found):
@@ -211,7 +211,7 @@ def answer_by_worth(decisions, i, judged, found, temperature, rng):
 
 @kernel
 def weigh_afterstates(decisions, i, r, judge, temperature, judged):
-    """Judge the afterstates that can be left in game i, and how likely each is left; how many there are."""
+    """Value the afterstates of game i and compute the chances of each; return how many there are."""
     judged.afterstates.stack[0] = decisions.views[i]
     found = judge_afterstates(judged, r, judge, decisions.seats[i], LIMIT)
     softmax(judged.worth, found, temperature / judge.value_scale, judged.chances)
@@ -220,7 +220,7 @@ def weigh_afterstates(decisions, i, r, judge, temperature, judged):
 
 @kernel
 def answer_by_afterstates(decisions, i, r, judge, temperature, rng, judged):
-    """The answer in game i, by the afterstates that can be left."""
+    """Answer in game i by the values of the afterstates."""
     legal = action_set.from_row(decisions.legal[i])
     many, found, asked = action_set.count(legal), 0, i < decisions.chances.shape[0]
     decisions.actions[i] = action_set.nth(legal, 0)

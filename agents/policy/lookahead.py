@@ -1,9 +1,9 @@
-"""Looking some turns ahead where all cards are known: the best turns of each seat, judged by where they end.
+"""Lookahead over complete turns when all cards are known: follow each seat's best turns, judge where they end.
 
-A search over complete turns: negamax with alpha-beta for two sides; with more each plays for its own side (max^n). Only
-the best turns of each seat by the network's first judgement are followed (`width`). Positions that come again are found
-in a transposition table. Where the end is reached the result counts, exact but for questions to others (they give their
-usual answer) and orders of secret batches (taken as they come). The last cards of two sides are left to the solver.
+Two sides: negamax with alpha-beta; more sides: each maximizes its own value (max^n). Only the best turns of each seat
+by the network's first judgement are followed (`width`). A transposition table finds repeated positions. At the end of
+the deal the result counts: exact, except that questions to others get their usual answer and secret batches keep their
+present order. The solver plays the last cards of two sides.
 """
 
 from typing import Annotated, NamedTuple
@@ -34,24 +34,24 @@ from casino_env.engine.state import GAME, IDLE, OVER, SEATS, RulesRow
 from casino_env.rng import stream_of
 from casino_env.validate import float_in, int_in
 
-LISTINGS = 4096  # seats whose turns are listed in one search; beyond it afterstates are taken as they were judged
-MOST_TURNS, MOST_CARDS, MOST_TEMPERATURE = 8, 12, 100.0  # of PlaySettings
+LISTINGS = 4096  # most seats whose turns one search lists; beyond it afterstates count as judged
+MOST_TURNS, MOST_CARDS, MOST_TEMPERATURE = 8, 12, 100.0  # limits of PlaySettings
 _NEVER = -1e9
-_LATER = 1e6  # afterstates that have not been followed come after those that have
-_WINDOW = 7.0  # temperatures below the best: what is worth less is hardly ever played
+_LATER = 1e6  # moves afterstates to the front or back of the order in which they are tried
+_WINDOW = 7.0  # in temperatures below the best: afterstates of less worth are hardly ever played
 
 
 class PlaySettings(NamedTuple):
-    """How a policy plays unless it is told otherwise."""
+    """How a policy plays by default."""
 
-    temperature: float = 0.0  # in points; 0: always what it likes best
-    turns: int = 1  # that it looks ahead where all cards are known, its own included
-    width: int = 6  # turns that it follows; after each turn one fewer, at least two
-    exact: int = 0  # the solver plays for two sides with so many cards in all hands, or fewer, if it finds the best
+    temperature: float = 0.0  # in points; 0: always the best
+    turns: int = 1  # depth of the lookahead when all cards are known, the own turn included
+    width: int = 6  # turns followed at the root; one fewer after each turn, at least two
+    exact: int = 0  # most cards in all hands with which the solver plays (two sides) if it finds the best
 
 
 def checked(play: PlaySettings) -> PlaySettings:
-    """As kernels want it; raises ValueError."""
+    """Convert settings for kernels; raise ValueError if they are out of range."""
     return PlaySettings(
         float_in(play.temperature, "temperature", 0.0, MOST_TEMPERATURE),
         int_in(play.turns, "turns", 1, MOST_TURNS),
@@ -61,25 +61,25 @@ def checked(play: PlaySettings) -> PlaySettings:
 
 
 # --- the transposition table -------------------------------------------------------------------------------------
-# Of positions that come again: by other turns in another order, or when the search looks deeper. Two sides only.
+# For positions that repeat: by another order of turns, or when the search deepens. Two sides only.
 
 NOTHING = -1
-TO_THE_END = 1 << 20  # as a depth: everything was followed to the end of the deal
-EXACT, LOWER, UPPER = 0, 1, 2  # what a value is: itself, or a bound of it
+TO_THE_END = 1 << 20  # as a depth: searched to the end of the deal
+EXACT, LOWER, UPPER = 0, 1, 2  # the value is exact, or a bound
 ENTRY = np.dtype(
     [
         ("key", np.uint64),
         ("value", np.float64),  # of side 0
         ("bound", np.int64),  # EXACT, LOWER or UPPER
-        ("depth", np.int64),  # to which was looked
-        ("best", np.int64),  # of the afterstates, as they were listed
+        ("depth", np.int64),  # of the search
+        ("best", np.int64),  # index of the best afterstate in the listing
     ]
 )
 
 
 @kernel
 def _key_of(g, r, names):
-    """Of a position at the beginning of a turn; 0: it has none."""
+    """Key of a position at the beginning of a turn; 0 if it has none."""
     if r.sides != 2 or r.count_out or g.mode != IDLE or g.acted:
         return np.uint64(0)
     safe, _, _, word = prospects(g, r)
@@ -88,50 +88,50 @@ def _key_of(g, r, names):
 
 @kernel
 def _slot(entries, key):
-    """Where a position with this key has its place."""
+    """The index of the entry for this key."""
     return np.int64(key & np.uint64(entries.shape[0] - 1))
 
 
-# --- the workspace: a turn on each level -------------------------------------------------------------------------
+# --- the workspace: one turn per level ---------------------------------------------------------------------------
 
 
-# Of each turn that is looked at, by level: where it stands.
+# State of the search in one turn, by level.
 FRAME = np.dtype(
     [
         ("side", np.int64),  # that decides
-        ("found", np.int64),  # afterstates that it can leave
-        ("tried", np.int64),  # of them
-        ("now", np.int64),  # the one that is being looked at
-        ("best", np.float64, SEATS),  # by side, what it comes to
-        ("low", np.float64),  # of two sides: what side 0 is sure of above
-        ("high", np.float64),  # and what the other allows it
-        ("key", np.uint64),  # of the position that is decided in
-        ("lowest", np.float64),  # low and high when it began
+        ("found", np.int64),  # number of its afterstates
+        ("tried", np.int64),  # number of afterstates tried
+        ("now", np.int64),  # the current afterstate
+        ("best", np.float64, SEATS),  # by side: the best result so far
+        ("low", np.float64),  # two sides: alpha, what side 0 is sure of
+        ("high", np.float64),  # two sides: beta, what side 1 allows side 0
+        ("key", np.uint64),  # of the position
+        ("lowest", np.float64),  # low and high at the start
         ("highest", np.float64),
-        ("opened", np.int64),  # open afterstates of the whole search before that
+        ("opened", np.int64),  # state.open at the start
         ("choice", np.int64),  # the best afterstate
-        ("depth", np.int64),  # how deep to look from here, the turn itself included
+        ("depth", np.int64),  # turns to look from here, this one included
     ]
 )
 # The search as a whole.
 STATE = np.dtype(
     [
-        ("level", np.int64),  # that is being looked at
-        ("listings", np.int64),  # seats whose turns have been listed
-        ("open", np.int64),  # afterstates that were judged before the deal was over
+        ("level", np.int64),  # the current level
+        ("listings", np.int64),  # listings so far
+        ("open", np.int64),  # > 0: some afterstates were judged before the end of the deal
         ("chosen", np.int64),  # the best afterstate of the root so far
-        ("window", np.float64),  # how much less than it others of the root may be worth and still be told exactly
-        # deepening
-        ("depth", np.int64),  # to which is looked now
+        ("window", np.float64),  # how far below it others of the root still get an exact worth
+        # iterative deepening
+        ("depth", np.int64),  # of the current search
         ("width", np.int64),
-        ("steps", np.int64),  # depths to which was looked before
-        ("anew", np.int64),  # 1: this depth begins
+        ("steps", np.int64),  # searches finished
+        ("anew", np.int64),  # 1: a new depth begins
     ]
 )
 
 
 class Levels(NamedTuple):
-    """A turn on each level, as in Judged."""
+    """The workspace, with a turn per level; arrays as in Judged."""
 
     state: Annotated[Array, Elements(STATE), Sizes(1)]
     frames: Annotated[Array, Elements(FRAME), Sizes("turns")]
@@ -142,10 +142,10 @@ class Levels(NamedTuple):
     counts: Annotated[I64x2, Sizes("turns", MOST)]
     values: Annotated[F32x3, Sizes("turns", MOST, SEATS)]
     worth: Annotated[F64x2, Sizes("turns", MOST)]
-    remaining: Annotated[F64x2, Sizes("turns", MOST)]  # [level, afterstate]: its worth as long as it is not tried
+    remaining: Annotated[F64x2, Sizes("turns", MOST)]  # [level, afterstate]: its worth until it is tried
     transpositions: Annotated[Array, Elements(ENTRY), Sizes("transpositions")]  # a power of two
-    judged: Judged  # of afterstates that are not followed; the rest of this workspace serves all levels
-    last: AlphaBeta  # for the last cards
+    judged: Judged  # for decisions without lookahead; its other arrays serve all levels
+    last: AlphaBeta  # the solver for the last cards
 
 
 LEVELS = {"transpositions": 1024, "levels": 256, "entries": 8192}  # sizes for one decision
@@ -153,7 +153,7 @@ LEVELS = {"transpositions": 1024, "levels": 256, "entries": 8192}  # sizes for o
 
 @kernel
 def judged_at(levels, level):
-    """The workspace of a level."""
+    """The workspace of a level as Judged."""
     rest = levels.judged
     afterstates = Afterstates(levels.stack[level], levels.records[level], levels.walks[level : level + 1])
     return Judged(
@@ -167,7 +167,7 @@ def judged_at(levels, level):
 
 @kernel
 def all_known(v, r):
-    """Nothing is hidden from the seat."""
+    """Whether nothing is hidden from the seat."""
     hidden = v.hidden_stock
     for seat in range(r.players):
         hidden += v.hidden_hand[seat] + v.hidden_pile[seat]
@@ -176,13 +176,13 @@ def all_known(v, r):
 
 @kernel
 def looks_ahead(v, r, play, seat):
-    """A policy follows more turns than its own: the seat is in its turn, and all cards are known."""
+    """Whether a policy looks beyond its own turn: the seat is in its turn and all cards are known."""
     return play.turns > 1 and v.to_move == seat and all_known(v, r)
 
 
 @kernel
 def _enter(levels, r, judge, level, depth):
-    """List and judge what the seat that decides in stack[level, 0] can leave."""
+    """List and judge the afterstates of the seat that decides in stack[level, 0]."""
     f, v = levels.frames[level], levels.stack[level, 0]
     seat = np.int64(v.actor)
     f.side = side_of(r, seat)
@@ -191,12 +191,12 @@ def _enter(levels, r, judge, level, depth):
     for k in range(f.found):
         levels.remaining[level, k] = levels.worth[level, k]
     _begin_frame(levels, level)
-    levels.state[0].open += levels.walks[level].cut  # there may be turns that nobody follows
+    levels.state[0].open += levels.walks[level].cut  # some turns may be missing
 
 
 @kernel
 def _begin_frame(levels, level):
-    """No afterstate has been tried yet."""
+    """Reset the frame: no afterstate has been tried yet."""
     f = levels.frames[level]
     f.tried = 0
     f.best[:] = _NEVER
@@ -208,7 +208,7 @@ def _begin_frame(levels, level):
 
 @kernel
 def _next(levels, level):
-    """The afterstate of most worth that has not been tried."""
+    """Pick the untried afterstate of highest worth."""
     f, remaining, best = levels.frames[level], levels.remaining[level], 0
     for k in range(1, f.found):
         if remaining[k] > remaining[best]:
@@ -221,7 +221,7 @@ def _next(levels, level):
 
 @kernel
 def _take(levels, r, level, values, first):
-    """What the afterstate that was looked at comes to: values by side, beginning with side `first`."""
+    """Record the result of the current afterstate: values by side, side `first` first."""
     f = levels.frames[level]
     mine = values[(f.side - first) % r.sides]
     if level == 0:
@@ -240,7 +240,7 @@ def _take(levels, r, level, values, first):
 
 @kernel
 def _begin(levels, r, judge):
-    """List and judge what can be left from stack[0, 0]; returns how many afterstates that are."""
+    """List and judge the afterstates from stack[0, 0]; return how many there are."""
     state = levels.state[0]
     find_equals(r, levels.last.names.same)
     for i in range(levels.transpositions.shape[0]):
@@ -254,14 +254,14 @@ def _begin(levels, r, judge):
 
 @kernel
 def _stay(levels, r, level, k):
-    """The afterstate k of this level is taken as it was judged."""
+    """Take afterstate k of this level as judged, without following it."""
     levels.state[0].open += levels.records[level, k].mode != OVER
     _take(levels, r, level, levels.values[level, k], levels.frames[level].side)
 
 
 @kernel
 def _follow(levels, r, judge, level, k, depth):
-    """Go on from the afterstate k of this level, unless the table of transpositions knows what that comes to."""
+    """Search from afterstate k of this level, unless the transposition table knows its result."""
     key, f = _key_of(levels.records[level, k], r, levels.last.names), levels.frames[level]
     e = levels.transpositions[_slot(levels.transpositions, key)]
     known = key != 0 and e.key == key
@@ -277,18 +277,18 @@ def _follow(levels, r, judge, level, k, depth):
     levels.state[0].listings += 1
     _enter(levels, r, judge, level + 1, depth)
     f = levels.frames[level + 1]
-    if f.found == 0:  # nothing can be done
+    if f.found == 0:  # the seat has no turn
         _stay(levels, r, level, k)
         return
     levels.state[0].level = level + 1
     f.key = key
     if NOTHING < hint < f.found and depth >= 2:
-        levels.remaining[level + 1, hint] += _LATER  # first
+        levels.remaining[level + 1, hint] += _LATER  # try it first
 
 
 @kernel
 def _leave(levels, r, level):
-    """All of this level that matters has been tried."""
+    """Leave this level: store its result, and hand it to the level above."""
     state, f = levels.state[0], levels.frames[level]
     state.open += f.tried < f.found and f.low < f.high
     if level:
@@ -303,10 +303,10 @@ def _leave(levels, r, level):
 
 @kernel
 def look_on(levels, r, judge, depth, widths, listings):
-    """Go on until the worth of the afterstates of the root is known (true), or so many listings have been made.
+    """Search until the worth of the root's afterstates is known (return True), or the number of listings is reached.
 
-    depth: how deep to look, in turns. widths: how many afterstates of the root are followed; and of the turns after it,
-    the first of which has one less.
+    depth: how deep to look, in turns. widths: afterstates followed at the root; and the width that decreases by one per
+    turn after it.
     """
     state, deepest = levels.state[0], levels.frames.shape[0] - 1
     levels.frames[0].depth = depth
@@ -314,7 +314,7 @@ def look_on(levels, r, judge, depth, widths, listings):
     while True:
         level = state.level
         f = levels.frames[level]
-        wide = max(min(width, 2), width - level) if level else whole  # fewer further down
+        wide = max(min(width, 2), width - level) if level else whole  # narrower at deeper levels
         if f.tried >= min(f.found, wide) or f.low >= f.high:
             _leave(levels, r, level)
             if level == 0:
@@ -324,7 +324,7 @@ def look_on(levels, r, judge, depth, widths, listings):
             return False
         k, last = _next(levels, level), f.depth < 2 or level == deepest
         if last and level:
-            f.tried = f.found = 1  # the best by judgement is the best
+            f.tried = f.found = 1  # at the last level the best judgement is the result
         if levels.records[level, k].mode == OVER or last:
             _stay(levels, r, level, k)
         else:
@@ -333,16 +333,15 @@ def look_on(levels, r, judge, depth, widths, listings):
 
 @kernel
 def look_ahead(levels, r, judge, turns, width, temperature):
-    """The worth of the afterstates that can be left from stack[0, 0], those that are not followed aside; how many there
-    are, followed or not.
+    """Search the worth of the afterstates from stack[0, 0]; return how many there are, followed or not.
 
-    With two sides the worth of an afterstate that is refuted is a bound, which may be as much as the best: `chosen` is
-    the best. With a temperature (in units of the value) those that may be drawn are told exactly.
+    Those not followed get the worth _NEVER. With two sides a refuted afterstate has only a bound, which may equal the
+    best: `chosen` is the best. With a temperature (in units of the value), all that may be drawn are exact.
     """
     found = _begin(levels, r, judge)
     levels.state[0].window = _WINDOW * temperature
     if not look_on(levels, r, judge, turns, (width, width), LISTINGS):
-        for level in range(levels.state[0].level + 1):  # what has not been followed is taken as it was judged
+        for level in range(levels.state[0].level + 1):  # finish: the rest counts as judged
             levels.frames[level].depth = 0
         look_on(levels, r, judge, 0, (width, width), 2 * LISTINGS)
     for k in range(found):
@@ -351,21 +350,22 @@ def look_ahead(levels, r, judge, turns, width, temperature):
     return found
 
 
-# --- looking deeper and deeper ------------------------------------------------------------------------------------
+# --- iterative deepening ------------------------------------------------------------------------------------------
 
 _DEEPEST = 100
-_WIDER = 2  # turns that are followed more with each depth
-DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # no preset has more turns in a last deal of two
+_WIDER = 2  # width added with each depth
+DEEP_LEVELS = LEVELS | {"turns": 26, "transpositions": 1 << 15}  # more turns than any preset's last deal for two
 ENDED, UNFINISHED, TOLD = 0, 1, 2
 
 
 @kernel
 def begin_deepening(levels, r, judge, play, view, window):
-    """For the seat that decides in a view in which all cards are known: first as the policy looks by itself, however
-    short the time; then a turn deeper each time, and wider, from all that can be left.
+    """Begin iterative deepening for the seat that decides in a view in which all cards are known. The first search has
+    the policy's own depth and width, however short the time; each further one is a turn deeper, wider, and from all
+    afterstates.
 
-    window: by how much afterstates may be behind the best one, in units of the value, and still be told exactly.
-    Returns how many afterstates there are.
+    window: how far below the best, in units of the value, afterstates still get an exact worth. Return how many there
+    are.
     """
     s = levels.state[0]
     levels.stack[0, 0] = view
@@ -376,19 +376,19 @@ def begin_deepening(levels, r, judge, play, view, window):
 
 @kernel
 def must_look(levels):
-    """It has not yet looked as the policy does by itself."""
+    """Whether the search of the policy's own depth is still to finish."""
     s = levels.state[0]
     return s.steps == 0 and s.listings < LISTINGS
 
 
 @kernel
 def deepen(levels, r, judge, listings):
-    """So many listings more. TOLD: the worth of all afterstates is known to a depth, and it may go deeper; ENDED:
-    there is nothing left that has not been followed to the end, or that deep; else UNFINISHED."""
+    """Search for this many more listings. Return TOLD: the worth of all afterstates is known to a depth, and it may go
+    deeper; ENDED: everything was followed to the end or to the greatest depth; else UNFINISHED."""
     s = levels.state[0]
     if levels.frames[0].found < 2 or s.depth >= _DEEPEST:
         return ENDED
-    if s.anew:  # from the root, what was best then first
+    if s.anew:  # start the new depth from the root
         look_anew(levels)
     whole = MOST if s.steps else s.width
     s.anew = look_on(levels, r, judge, s.depth, (whole, s.width), s.listings + listings)
@@ -402,7 +402,7 @@ def deepen(levels, r, judge, listings):
 
 @kernel
 def look_anew(levels):
-    """From the root, what was best before first."""
+    """Restart from the root, best afterstates of the search before first."""
     for k in range(levels.frames[0].found):
         tried = levels.remaining[0, k] == _NEVER
         levels.remaining[0, k] = levels.worth[0, k] - (0.0 if tried else _LATER)
@@ -410,15 +410,15 @@ def look_anew(levels):
     _begin_frame(levels, 0)
 
 
-# --- called by Python: a batch of games, or a batch of one ----------------------------------------------------------
+# --- entry points: a batch of games, or a batch of one --------------------------------------------------------------
 
 
 @entry
 def decide_by_afterstates(
     decisions: Decisions, rules: RulesRow, judge: Judge, play: PlaySettings, rng: U64, levels: Levels
 ) -> None:
-    """Answers by the afterstates that can be left, and where all cards are known by what they lead to. A network over
-    actions has given the other answers before. play: as in PlaySettings. rng: a stream for each game, or one."""
+    """Answer by afterstates, and by lookahead if all cards are known. A network over actions has given its other
+    answers already. rng: a stream per game, or one for all."""
     r = rules[0]
     for i in range(decisions.views.shape[0]):
         own = stream_of(rng, i)
@@ -429,13 +429,13 @@ def decide_by_afterstates(
         if not answered:
             answer_by_afterstates(decisions, i, r, judge, play.temperature, stream, levels.judged)
         elif i < decisions.chances.shape[0]:
-            # whoever asks for chances may ask for values
+            # a caller that wants chances may also want values
             weigh_afterstates(decisions, i, r, judge, play.temperature, levels.judged)
 
 
 @kernel
 def _answer_ahead(decisions, i, r, judge, play, rng, levels):
-    """The answer in game i, if all cards are known there; returns whether there is one."""
+    """Answer in game i by lookahead or solver if all cards are known; return whether there is an answer."""
     v = decisions.views[i]
     if action_set.count(decisions.legal[i]) < 2 or not all_known(v, r):
         return False
@@ -459,7 +459,7 @@ def _answer_ahead(decisions, i, r, judge, play, rng, levels):
 
 @kernel
 def _answer_with(decisions, i, action):
-    """The answer in game i is this action."""
+    """Answer in game i with this action."""
     if i < decisions.chances.shape[0]:
         decisions.chances[i, :] = 0.0
         decisions.chances[i, action] = 1.0

@@ -1,8 +1,8 @@
 """The fast network: a multilayer perceptron that reads an observation as the list of its features that are on.
 
-Both ends are sparse: the first layer adds up the rows of the features that are on, the last one is worked out for
-legal actions alone. All weights lie in one flat array, so a pool of networks is an array of two dimensions, and a
-whole game between networks can be played inside one kernel.
+Both ends are sparse: the first layer adds up the rows of features that are on, and the last is computed for legal
+actions only. All weights lie in one flat array, so a pool of networks is a two-dimensional array, and a whole game
+between networks can be played inside one kernel.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
 
-KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits: afterstates have a value alone
-# The kernels' form of a shape: an array of int64.
+KINDS = {"actions": ACTIONS, "afterstates": 0}  # what a network judges, and its logits; afterstates have only a value
+# Indices of a shape for kernels, an array of int64.
 FEATURES, VALUES, LOGITS, LAYERS, WIDTHS = 0, 1, 2, 3, 4
-MOST_OUTPUT = 1e12  # in units of a value or as a logit: beyond it lie numbers that are none
-SOUND, NO_NUMBERS, TOO_LARGE = range(3)  # weights
+MOST_OUTPUT = 1e12  # of a value or logit; beyond it lie inf and NaN
+SOUND, NO_NUMBERS, TOO_LARGE = range(3)  # results of soundness
 
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of the fast network; the sizes of an observation give the first, the rules the last."""
+    """Sizes of the fast network: the first from the observation, the last from the rules."""
 
     features: int
     hidden: tuple[int, ...]
-    values: int  # 1: mine (of two sides), else one for each side counted from mine
-    logits: int = ACTIONS  # of the policy head; 0: there is none
+    values: int  # 1 (two sides): mine; else one per side, mine first
+    logits: int = ACTIONS  # of the policy head; 0: no policy head
 
     @property
     def judges_actions(self) -> bool:
-        """By logits; else it judges afterstates, by their value."""
+        """Whether it judges actions by logits; otherwise it judges afterstates by their value."""
         return self.logits > 0
 
     @property
@@ -51,13 +51,13 @@ class Shape:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Of a workspace (compiler/types.py)."""
+        """Sizes for a workspace (compiler/types.py)."""
         first, units = self.hidden[0], sum(self.hidden)
         return {"inputs": self.features, "first_layer": first, "units": units, "outputs": self.values}
 
     @cached_property
     def parts(self) -> dict[str, tuple[int, ...]]:
-        """The parts of the flat array of weights in the order in which they lie: names and shapes."""
+        """Names and shapes of the parts of the flat array of weights, in order."""
         parts: dict[str, tuple[int, ...]] = {}
         for layer, (before, width) in enumerate(zip((self.features, *self.hidden), self.hidden, strict=False)):
             parts |= {f"layer{layer}.weight": (before, width), f"layer{layer}.bias": (width,)}
@@ -70,7 +70,7 @@ class Shape:
         return sum(int(np.prod(part)) for part in self.parts.values())
 
     def views(self, flat: Array) -> dict[str, Array]:
-        """The parts of a flat array by name; writing to them writes to it."""
+        """Views of the parts of a flat array by name; writing to them changes it."""
         views, at = {}, 0
         for name, part in self.parts.items():
             length = int(np.prod(part))
@@ -79,8 +79,8 @@ class Shape:
         return views
 
     def flat(self, parts: dict[str, Array]) -> Array:
-        """The parts as one flat array; raises ValueError if they are not those of this shape."""
-        for name, part in self.parts.items():  # before there is room made for them: a description may ask for anything
+        """Join the parts to one flat array; raise ValueError if they do not have this shape."""
+        for name, part in self.parts.items():  # before allocating: a description may ask for any size
             if name not in parts or parts[name].shape != part:
                 found = parts[name].shape if name in parts else "nothing"
                 raise ValueError(f"weights {name}: {found}, not {part}")
@@ -93,12 +93,12 @@ class Shape:
 
 
 def value_outputs(rules: Rules) -> int:
-    """Of two sides the one value says all; of more, each has its own."""
+    """The number of values for these rules: one for two sides, otherwise one per side."""
     return 1 if rules.sides == 2 else rules.sides
 
 
 def initial(shape: Shape, rng: np.random.Generator) -> Array:
-    """Orthogonal weights; the first layer is scaled for about a hundred features that are on, the policy is flat."""
+    """Orthogonal initial weights; the first layer is scaled for about 100 features on, the policy is nearly uniform."""
     flat = np.zeros(shape.size, np.float32)
     for name, view in shape.views(flat).items():
         if name.endswith("bias") or not view.size:
@@ -115,12 +115,12 @@ def initial(shape: Shape, rng: np.random.Generator) -> Array:
 
 @entry
 def soundness(theta: F32, shape: I64) -> int:
-    """SOUND, or why weights of this shape cannot be used. TOO_LARGE: with all features on, and nothing cancelling out,
-    an output may be beyond MOST_OUTPUT."""
+    """SOUND, or why weights of this shape cannot be used. TOO_LARGE: an output might exceed MOST_OUTPUT if all features
+    were on and nothing cancelled out."""
     for number in theta:
         if not abs(number) < np.inf:
             return NO_NUMBERS
-    most, at, before = 1.0, 0, shape[FEATURES]  # of what a layer reads
+    most, at, before = 1.0, 0, shape[FEATURES]  # bound on the inputs of a layer
     for layer in range(WIDTHS, shape.shape[0]):
         most = _most_output(theta[at:], before, shape[layer], (shape[layer], 1), most)
         at += (before + 1) * shape[layer]
@@ -132,8 +132,8 @@ def soundness(theta: F32, shape: I64) -> int:
 
 @kernel
 def _most_output(theta, inputs, outputs, strides, most):
-    """Of a layer, whose weights and biases come first. strides: from one input to the next, from one output to the
-    next. most: an input."""
+    """A bound on the outputs of a layer, whose weights and then biases begin theta. strides: distance between inputs,
+    between outputs. most: bound on an input."""
     found = 0.0
     for j in range(outputs):
         total = 0.0
@@ -144,29 +144,28 @@ def _most_output(theta, inputs, outputs, strides, most):
 
 
 class Thought(NamedTuple):
-    """What a network thinks of one observation: results and workspace of a forward pass. think() needs work, logits and
-    values only."""
+    """Results and workspace of a forward pass for one observation. think() needs work, logits and values only."""
 
-    view: Annotated[Records, Sizes(1)]  # what is seen
-    indices: Annotated[I16, Sizes("features")]  # features that are on, at most
-    on: Annotated[I64, Sizes(1)]  # how many they are
-    actions: Annotated[I64, Sizes(ACTIONS)]  # legal ones one after the other
+    view: Annotated[Records, Sizes(1)]  # the view
+    indices: Annotated[I16, Sizes("features")]  # features that are on; room for the most
+    on: Annotated[I64, Sizes(1)]  # how many features are on
+    actions: Annotated[I64, Sizes(ACTIONS)]  # the legal actions
     work: Annotated[F32, Sizes("units")]  # activations
     logits: Annotated[F32, Sizes(ACTIONS)]  # of the legal actions
-    chances: Annotated[F64, Sizes(ACTIONS)]  # likewise
+    chances: Annotated[F64, Sizes(ACTIONS)]  # of the legal actions
     values: Annotated[F32, Sizes("outputs")]
 
 
 # --- one observation -------------------------------------------------------------------------------------------------
 
 
-# items_of, not arrays, in the innermost loops: numba would check every computed index for being negative, and could not
-# use vector instructions; slices would be looked at each time that they are made.
+# The innermost loops use items_of, not arrays: numba checks every computed index of an array for being negative, which
+# prevents vector instructions, and processes each slice anew.
 
 
 @fast_kernel
 def add_rows(matrix, width, rows, count, out):
-    """Add rows of a flat matrix to out; four at once, for memory is what takes the time."""
+    """Add rows of a flat matrix to out, four at once, because memory bandwidth limits the speed."""
     weights, sums, k = items_of(matrix), items_of(out), 0
     while k + 4 <= count:
         a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
@@ -182,7 +181,7 @@ def add_rows(matrix, width, rows, count, out):
 
 @fast_kernel
 def _add_four(matrix, x, i, j, k, m, out):
-    """Add four rows of a flat matrix, each times its x, to out."""
+    """Add four rows of a flat matrix to out, each multiplied by its element of x."""
     weights, sums, width = items_of(matrix), items_of(out), out.shape[0]
     p, q, s, t = x[i], x[j], x[k], x[m]
     a, b, c, d = i * width, j * width, k * width, m * width
@@ -192,7 +191,7 @@ def _add_four(matrix, x, i, j, k, m, out):
 
 @fast_kernel
 def _not_zero(x):
-    """Which of 64 numbers at most are not zero, as bits: to ask each by a branch would take longer than multiplying."""
+    """Bitmask of the nonzero elements of x (up to 64); a branch for each would cost more than multiplying."""
     bits = 0
     for k in range(x.shape[0]):
         bits |= (x[k] != np.float32(0.0)) << k
@@ -201,7 +200,7 @@ def _not_zero(x):
 
 @fast_kernel
 def _multiply(matrix, x, out):
-    """Add x times a flat matrix to out, four rows at once. Half of a rectified x is zero: these rows are left out."""
+    """Add x times a flat matrix to out, four rows at once. Zeros of x, half of a rectified x, are skipped."""
     held, i, j, k = 0, 0, 0, 0
     for first in range(0, x.shape[0], 64):
         rest = _not_zero(x[first : first + 64])
@@ -229,14 +228,14 @@ def _rectify(out):
 
 @inlined
 def set_to(out, numbers):
-    """Numbers into the first places of another array. (numba would make a copy in between, in case they overlap.)"""
+    """Copy numbers to the start of out. (numba would make a temporary copy, in case they overlap.)"""
     for k in range(numbers.shape[0]):
         out[k] = numbers[k]
 
 
 @inlined
 def first_sums(theta, shape, indices, count, out):
-    """The sums of the first layer, not yet rectified."""
+    """Compute the sums of the first layer, before the ReLU."""
     width = shape[WIDTHS]
     bias = shape[FEATURES] * width
     set_to(out, theta[bias : bias + width])
@@ -245,8 +244,8 @@ def first_sums(theta, shape, indices, count, out):
 
 @inlined
 def upper_layers(theta, shape, work):
-    """Activations of all layers one after the other in work, which begins with the sums of the first. Returns where
-    the last one begins, and where in theta the weights after it do."""
+    """Compute the activations of all layers, one after the other in work, which begins with the sums of the first.
+    Return the offset of the last layer in work, and that of the weights after it in theta."""
     width = shape[WIDTHS]
     at, weights = 0, (shape[FEATURES] + 1) * width
     _rectify(work[:width])
@@ -271,14 +270,14 @@ def dot(one, two):
 
 @kernel
 def think(theta, shape, indices, count, actions, many, thought):
-    """The forward pass for one observation, into a Thought: logits of the many listed actions, values of the sides."""
+    """Run the forward pass for one observation into `thought`: logits of the `many` listed actions, and values."""
     first_sums(theta, shape, indices, count, thought.work[: shape[WIDTHS]])
     think_on(theta, shape, actions, many, thought)
 
 
 @inlined
 def think_on(theta, shape, actions, many, thought):
-    """The same, from the sums of the first layer, with which thought.work begins."""
+    """Run the rest of the forward pass, from the sums of the first layer at the start of thought.work."""
     at, weights = upper_layers(theta, shape, thought.work)
     width = shape[WIDTHS + shape[LAYERS] - 1]
     last = thought.work[at : at + width]
@@ -294,7 +293,7 @@ def think_on(theta, shape, actions, many, thought):
 
 @kernel
 def spread_values(values, shape, sides, mine, out):
-    """The network's values, which begin with the side that looks, by side."""
+    """Spread the network's values, which begin with the observer's side, by absolute side."""
     if shape[VALUES] == 1:
         for side in range(sides):
             out[side] = values[0] if side == mine else -values[0]
@@ -308,7 +307,7 @@ def spread_values(values, shape, sides, mine, out):
 
 @kernel
 def softmax(logits, count, temperature, chances):
-    """Chances of so many logits (or values) at a temperature; 0: all for the best one (the first of equals)."""
+    """Chances of the logits (or values) at a temperature; 0: all for the best one, the first of equals."""
     best = 0
     for k in range(count):
         if logits[k] > logits[best]:
@@ -336,7 +335,7 @@ def entropy_of(chances, count):
 
 @kernel
 def sample_index(chances, count, point):
-    """The one on which a point between 0 and 1 falls."""
+    """The index whose share of the interval from 0 to 1 contains the point."""
     for k in range(count - 1):
         point -= chances[k]
         if point < 0.0:

@@ -1,7 +1,7 @@
 """The fast network in torch, weight for weight: for autograd, GPUs and ONNX files.
 
-It reads observations as rows of ones and zeros and returns a logit for each action of the catalogue, legal or not, and
-the values of the sides. Its weights are parts of one flat tensor, in the order in which the kernels have them.
+It reads observations as rows of zeros and ones. It returns a logit for each action of the catalogue, legal or not, and
+the values of the sides. Its weights are parts of one flat tensor, in the order of the kernels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from casino_env.rules import RULES_VERSION
 
 
 class _Layer(nn.Module):
-    """Weights lie as [input, output]: the kernels add up rows of them."""
+    """A layer whose weights lie as [input, output], because kernels add up rows."""
 
     def __init__(self, before: int, width: int) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Mlp(nn.Module):
 
 
 def make_network(shape: Shape, flat: Tensor) -> Mlp:
-    """A network whose weights are parts of a flat tensor: writing to that changes the network."""
+    """A network whose weights are views of a flat tensor: writing to it changes the network."""
     with torch.device("meta"):
         network = Mlp(shape)
     at = 0
@@ -68,7 +68,7 @@ def make_network(shape: Shape, flat: Tensor) -> Mlp:
     return network
 
 
-# === As an ONNX file (docs/onnx.md): the whole network, what it is for in its metadata ==============================
+# === Export as an ONNX file (docs/onnx.md): the whole network, with its game in the metadata ========================
 
 INPUTS = ("observation", "mask")
 OUTPUTS = ("logits", "probabilities", "value")
@@ -76,7 +76,7 @@ _OPSET = 18
 
 
 class OnnxPolicy(nn.Module):
-    """From what a seat sees and may do to what it likes and expects."""
+    """A policy from observation and mask to logits, probabilities and value."""
 
     def __init__(self, weights: Weights) -> None:
         super().__init__()
@@ -84,14 +84,14 @@ class OnnxPolicy(nn.Module):
         self.value_scale = weights.value_scale
 
     def forward(self, observation: Tensor, mask: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits of illegal actions are far below all others; the value is in points more than the others."""
+        """Logits of illegal actions are far below all others; the value is in points ahead of the others."""
         logits, values = self.network(observation)
         logits = torch.where(mask > 0, logits, torch.full_like(logits, -1e9))
         return logits, torch.softmax(logits, -1), values[:, 0] * self.value_scale
 
 
 def export_onnx(spec: str, path: Path) -> None:
-    """Write a policy over actions as an ONNX file; raises ValueError for others, and if onnx is not installed."""
+    """Write a policy over actions as an ONNX file; raise ValueError for others, or if onnx is not installed."""
     weights = Weights.load(spec)
     if not weights.shape.judges_actions:
         raise ValueError(
@@ -100,7 +100,7 @@ def export_onnx(spec: str, path: Path) -> None:
         )
     example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it names libraries that nobody needs
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns about optional libraries
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

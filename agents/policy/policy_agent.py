@@ -30,25 +30,25 @@ def make_policy(
     width: int | None = None,
     exact: int | None = None,
 ) -> Policy:
-    """The policy of a file. Settings that are not given are those of the file. Raises ValueError."""
+    """Load a policy. Settings that are None are taken from its file. Raise ValueError if it cannot be loaded."""
     return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
 
 
 class _Fit(NamedTuple):
-    """A game that it plays, and the workspace for it."""
+    """A game that the policy plays, with its workspace."""
 
     rules: Array
     layout: Layout
     judge: Judge
     levels: Levels
-    pinned: Any  # the judge and the levels, as kernels are handed them at each decision
+    pinned: Any  # judge and levels, pinned as arguments for kernels
 
 
 class Policy(InBatches):
-    """Plays as a network says; temperature 0 plays what it likes best."""
+    """An agent that plays by a network; temperature 0 plays its best action."""
 
     def __init__(self, weights: Weights, **settings: Any) -> None:
-        """settings: those of PlaySettings that are not as the weights say."""
+        """settings: PlaySettings that override those of the weights."""
         given = {name: value for name, value in settings.items() if value is not None}
         self.weights, self.play = weights, checked(weights.play._replace(**given))
         self._rng = np.zeros(1, np.uint64)
@@ -57,26 +57,26 @@ class Policy(InBatches):
         self._thought = allocate(Thought, features=weights.layout.most, **weights.shape.sizes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Policy:
-        """The weights are never written to: copies share them."""
+        """Copies share the weights, which are never written to."""
         twin = Policy(self.weights, **self.play._asdict())
         twin._rng = self._rng.copy()
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_known": Recent()}  # workspaces stay where they are
+        return {**self.__dict__, "_known": Recent()}  # workspaces are not copied
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if it cannot play these rules."""
+        """Raise ValueError if it cannot play these rules."""
         self._fit(rules)
 
     def other_game(self, rules: Rules) -> str:
-        """What it has learnt and what these rules are instead; empty if it has learnt them."""
+        """A message on how these rules differ from those it has learnt; empty if it has learnt them."""
         same = self.weights.layout.universal or self.weights.rules == rules
         return "" if same else _other_game(self.weights, rules)
 
     @property
     def digest(self) -> str:
-        """Of the weights and their settings."""
+        """Digest of the weights and their settings."""
         return self.weights.digest
 
     @one_at_a_time
@@ -86,7 +86,7 @@ class Policy(InBatches):
 
     @one_at_a_time
     def values_by_side(self, observation: Observed) -> Array:
-        """What the network expects, in points more than the others: for the side that looks, then for the others."""
+        """The network's expected points ahead of the others: the observer's side first."""
         self.probabilities_of_many(*as_batch(observation))
         weights, values = self.weights, self._thought.values
         if not weights.shape.judges_actions:
@@ -105,12 +105,12 @@ class Policy(InBatches):
             decide_by_afterstates(decisions, fit.rules, judge, self.play, streams, levels)
 
     def layout_for_kernels(self, rules: Rules) -> Layout:
-        """Of what a kernel writes for the network; raises ValueError if it cannot play these rules."""
+        """The layout that a kernel writes for the network; raise ValueError if it cannot play these rules."""
         return self._fit(rules).layout
 
     @one_at_a_time
     def _fit(self, rules: Rules) -> _Fit:
-        """What it needs to play these rules, if the network can read their observation."""
+        """The cached _Fit for these rules; raise ValueError if the network cannot read their observation."""
         return self._known.find(rules, lambda: self._new_fit(rules))
 
     def _new_fit(self, rules: Rules) -> _Fit:
@@ -126,7 +126,7 @@ class Policy(InBatches):
 
 
 def _other_game(weights: Weights, rules: Rules) -> str:
-    """What a network has learnt, and what it is asked to play instead: of one game the switches that differ."""
+    """What a network has learnt and what it is asked to play; within one game the switches that differ."""
     learnt, values = weights.rules, value_outputs(rules)
     game = f"{learnt.name} with {learnt.players} players"
     if (learnt.name, learnt.players) != (rules.name, rules.players):

@@ -1,10 +1,10 @@
-"""Files of policies: weights as safetensors, and beside them a JSON file, the description, that says what they are for.
+"""Policy files: weights as safetensors, and beside them a JSON file, the description, that says what they are for.
 
-The description is sealed with a checksum, names the checksums that the weights may have, and is checked (KEYS) before
-anything is made of it. Lower levels of a policy are rows of its description: the same weights, played with less care.
-NAME-easy.safetensors means the level `easy` of NAME.safetensors; there is no such file.
+The description is sealed with a checksum, lists the checksums that the weights may have, and is validated (KEYS) before
+use. Lower levels of a policy are rows of its description: the same weights, played with less care.
+NAME-easy.safetensors means the level `easy` of NAME.safetensors; no such file exists.
 
-NAME.policy has both in one file: the description as its first line, then the weights.
+NAME.policy holds both in one file: the description as its first line, then the weights.
 """
 
 from __future__ import annotations
@@ -40,29 +40,29 @@ from casino_env.rules import RULES_VERSION, Rules, rules_of
 from casino_env.validate import check_shape, closest
 
 FORMAT = "casino-policy 3"
-PACKED = ".policy"  # both in one file
-SHIPPED = Path(__file__).parent.parent / "policies"  # those that come with the project (shipped.py)
-MOST_LAYERS, MOST_WIDTH = 16, 4096  # more of them are no network of ours
+PACKED = ".policy"  # suffix of a file that holds both
+SHIPPED = Path(__file__).parent.parent / "policies"  # policies that come with the project (shipped.py)
+MOST_LAYERS, MOST_WIDTH = 16, 4096  # greatest sizes accepted
 PLAY = {
     "temperature": ("float", 0, MOST_TEMPERATURE), "turns": ("int", 1, MOST_TURNS), "width": ("int", 1, MOST),
     "exact": ("int", 0, MOST_CARDS),
 }  # fmt: skip
 GAME = {"variant": "text", "players": ("int", 2, SEATS), "rules": "dict"}
-FEATURES = {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)}  # as Layout.features
-# What a description says, as data that JavaScript reads as well (check_shape has the kinds). There may be other keys.
+FEATURES = {"size": ("int", 0, 2**31), "digest": "text", "rule_rows": ("int", 0, 2**31)}  # as in Layout.features
+# Schema of a description, as data that JavaScript reads too; kinds as in check_shape. Other keys are allowed.
 KEYS = {
-    "network": ("choice", "actions", "afterstates"),  # what it judges
+    "network": ("choice", "actions", "afterstates"),  # what the network judges
     "hidden": ("each", ("int", 1, MOST_WIDTH), 1, MOST_LAYERS),  # widths of the layers
-    "values": ("int", 1, SEATS),  # of its outputs; without it as many as the game needs
+    "values": ("int", 1, SEATS),  # number of value outputs; default: as many as the game needs
     "variant": "text",
     "players": ("int", 2, SEATS),
-    "rules": "dict",  # what differs from the preset
+    "rules": "dict",  # differences from the preset
     "features": ("all", FEATURES),
     "layout": ("choice", "own", "universal"),
     "match": "bool",
-    "value_scale": ("float", 0.0001, 1_000_000),  # points that one unit of its value stands for
-    "play": PLAY,  # what is missing is as in PlaySettings
-    "levels": ("rows", {"play": PLAY, "strength": "list"}),  # how lower levels differ, by name, the strongest first
+    "value_scale": ("float", 0.0001, 1_000_000),  # points per unit of its value
+    "play": PLAY,  # defaults are those of PlaySettings
+    "levels": ("rows", {"play": PLAY, "strength": "list"}),  # lower levels by name, strongest first
     "weights": ("each", "text", 0, 100),  # checksums that the weights may have
     "config": ("some", {"game": ("some", {"others": ("each", ("all", GAME), 0, 1000)})}),  # of the training
     "strength": "list",  # `python -m benchmarks strength`
@@ -75,24 +75,24 @@ _WAY_BACK = "copy the files of the policy again, or resume its run (casino train
 
 
 class OutdatedError(ValueError):
-    """A policy of other rules or features than this program has: all that helps is to train it again."""
+    """A policy of other rules or features than this program has: it must be trained again."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """The weights of a network, and what they are for."""
+    """The weights of a network and what they are for."""
 
     rules: Rules
     layout: Layout  # of the observation that it reads
     shape: Shape
     theta: Array  # flat
-    value_scale: float = 1.0  # points that one unit of its value stands for
+    value_scale: float = 1.0  # points per unit of its value
     name: str = "these weights"
     play: PlaySettings = PlaySettings()  # noqa: RUF009 - a tuple
 
     @classmethod
     def load(cls, path: str) -> Weights:
-        """The name of a shipped policy, a file or the folder of a run; raises ValueError."""
+        """Load a shipped policy by name, a file, or the folder of a run; raise ValueError."""
         place = find_policy(path)
         data = read_description(place)
         rules = learnt(data)[0]
@@ -104,7 +104,7 @@ class Weights:
 
     @property
     def digest(self) -> str:
-        """The same path may hold other weights tomorrow, or say that they play otherwise."""
+        """Digest of weights and settings: the same path may hold others tomorrow."""
         return hashlib.sha256(self.theta.tobytes() + repr((self.value_scale, self.play)).encode()).hexdigest()[:16]
 
 
@@ -112,7 +112,7 @@ class Weights:
 
 
 def find_policy(path: str) -> Path:
-    """The weights that a path means, or a level of them: a shipped policy by name, a file, or the folder of a run."""
+    """The weights file, or level of one, that a path means: a shipped policy, a file, or the folder of a run."""
     stems = {file.stem for file in SHIPPED.glob("*.json")}
     if path in stems or path.rpartition("-")[0] in stems:
         place = shipped_path(path)
@@ -128,7 +128,7 @@ def find_policy(path: str) -> Path:
 
 
 def shipped_names() -> list[str]:
-    """The game, and the level if it is not the best; of those that were made for other features, the best alone."""
+    """Sorted names of shipped policies and their lower levels; policies of other features have no levels here."""
     names = []
     for file in SHIPPED.glob("*.json"):
         try:
@@ -144,12 +144,12 @@ def shipped_path(name: str) -> Path:
 
 
 def beside(weights: Path) -> Path:
-    """The file that has the description of weights."""
+    """The file that holds the description of weights."""
     return weights if weights.suffix == PACKED else weights.with_suffix(".json")
 
 
 def level_of(place: Path) -> tuple[Path, str]:
-    """The file of the weights that a place means, and which level of them; "": the best."""
+    """(weights file that a place means, level); the level "" is the best."""
     best, _, level = place.stem.rpartition("-")
     whole = place.with_name(f"{best}{place.suffix}") if best else place
     return (whole, level) if not beside(place).exists() and beside(whole).exists() else (place, "")
@@ -159,14 +159,14 @@ def level_of(place: Path) -> tuple[Path, str]:
 
 
 def write_description(weights: Path, data: dict[str, Any], digests: list[str]) -> None:
-    """Write what a file of weights is for. digests: the checksums that the weights may have."""
+    """Write the description of a weights file. digests: the checksums that the weights may have."""
     kept = {key: value for key, value in data.items() if key not in ("format", "weights")}
     whole = {"format": FORMAT, **kept, "weights": digests}
     write_file(beside(weights), (seal(whole, indent=2) + "\n").encode())
 
 
 def change_description(place: Path, **changes: Any) -> None:
-    """Put something else into the description of weights, or of a level of them; the weights stay as they are."""
+    """Update the description of weights, or of a level of them; the weights stay the same."""
     whole, level = level_of(place)
     data = _whole_description(whole)
     (data["levels"][level] if level else data).update(changes)
@@ -174,7 +174,7 @@ def change_description(place: Path, **changes: Any) -> None:
 
 
 def read_description(place: Path) -> dict[str, Any]:
-    """What weights, or a level of them, are for; raises ValueError if it is damaged or this program cannot use it."""
+    """Read the description of weights, or of a level; raise ValueError if it is damaged or unusable here."""
     whole, level = level_of(place)
     data = _whole_description(whole)
     if level and level not in data.get("levels", {}):
@@ -183,7 +183,7 @@ def read_description(place: Path) -> dict[str, Any]:
 
 
 def level_description(data: dict[str, Any], level: str) -> dict[str, Any]:
-    """As if the level were a policy of its own; its key `level` has the name."""
+    """The description of a level as if it were a policy of its own; its key `level` has the name."""
     own = ("levels", "strength")
     return {**{key: one for key, one in data.items() if key not in own}, **data["levels"][level], "level": level}
 
@@ -224,7 +224,7 @@ def layout_of(rules: Rules, data: dict[str, Any]) -> Layout:
 
 
 def learnt(data: dict[str, Any]) -> list[Rules]:
-    """The games that a policy was trained in: the first is the one that it is for. Raises ValueError."""
+    """The games that a policy was trained in, the one that it is for first. Raise ValueError."""
     try:
         others = data.get("config", {}).get("game", {}).get("others", [])
         return [rules_of(one["variant"], one["players"], one["rules"]) for one in (data, *others)]
@@ -236,7 +236,7 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
 
 
 def pack(path: str, target: Path) -> None:
-    """Write a policy as one file, its weights quantized."""
+    """Write a policy as one file, with quantized weights."""
     if target.suffix != PACKED:
         raise ValueError(f"{target}: the file must be called something{PACKED}")
     place = find_policy(path)
@@ -249,7 +249,7 @@ def pack(path: str, target: Path) -> None:
 
 
 def _parts(packed: Path) -> tuple[str, bytes]:
-    """The description and the weights of such a file."""
+    """The description and the weights of a packed file."""
     text, _, data = read_file(packed).partition(b"\n")
     return as_text(text, str(packed)), data
 
@@ -258,9 +258,9 @@ def _parts(packed: Path) -> tuple[str, bytes]:
 
 
 def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dict[str, Any]) -> None:
-    """Write the weights to path (.safetensors) and what they are for to the .json file beside it.
+    """Write weights to path (.safetensors) and their description to the .json file beside it.
 
-    Raises ValueError if a network of this shape cannot play the game.
+    Raise ValueError if a network of this shape cannot play the game.
     """
     size, values = layout_of(rules, about).size, value_outputs(rules)
     game = f"{rules.name} with {rules.players} players"
@@ -286,8 +286,8 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
 def save_network(
     path: Path, layers: Sequence[tuple[Array, Array]], rules: Rules, about: dict[str, Any] | None = None
 ) -> None:
-    """Write a network over actions by any learner: weights and bias of each layer as torch.nn.Linear has them, ReLU
-    between the layers, the logits of all actions last. It says nothing of values: they are 0."""
+    """Write a network over actions from any learner. layers: weight and bias of each as in torch.nn.Linear, with ReLU
+    between layers and a logit per action last. Its values are 0."""
     *inner, last = [tuple(np.asarray(part, np.float32) for part in layer) for layer in layers]
     if not inner or len(last[1]) != ACTIONS:
         raise ValueError(f"{path}: a policy has a hidden layer or more, and one logit for each of {ACTIONS} actions")
@@ -301,9 +301,10 @@ def save_network(
 
 
 def write_policy(path: Path, parts: dict[str, Array], data: dict[str, Any]) -> None:
-    """The parts of the weights and their description.
+    """Write the parts of the weights and their description.
 
-    Between the two files the description is right for the weights before as well, so a kill leaves a whole policy.
+    The description, written first, also accepts the old weights, so a kill between the two writes leaves a whole
+    policy.
     """
     weights = _as_file(parts)
     before = [checksum(read_file(path))] if path.exists() else []
@@ -318,12 +319,12 @@ def _as_file(parts: dict[str, Array]) -> bytes:
 
 
 def read_weights(path: Path, shape: Shape) -> Array:
-    """The weights of a policy, for a network of this shape; what they were for does not matter."""
+    """The weights of a policy for a network of this shape, whatever game they were for."""
     return _proven_weights(path, read_description(path), shape)
 
 
 def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
-    """The weights of a file, if they are those that its description was written for."""
+    """The weights of a file, if their checksum is in their description."""
     from safetensors import SafetensorError
     from safetensors.numpy import load
 
@@ -339,7 +340,7 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise ValueError(f"{file}: broken weights ({error})") from None
     try:
-        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is refused below
+        with np.errstate(over="ignore", invalid="ignore"):  # too large numbers are refused below
             theta = shape.flat(dequantize(shape, parts))
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
@@ -349,8 +350,8 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
 
 
 # --- quantized weights ---------------------------------------------------------------------------------------------
-# Nearly all weights are those of the first layer, a row for each feature. A row is kept as whole numbers from -127 to
-# 127 and one scale; rows of zeros, of features that were never seen, are left out. The rest is halved.
+# Nearly all weights are in the first layer, which has a row per feature. A row is stored as int8 from -127 to 127 with
+# one scale; rows of zeros, of features never seen, are left out. All other weights are stored as float16.
 
 _FIRST = "layer0.weight"
 _ROWS, _SCALES = "layer0.rows", "layer0.scales"
@@ -358,7 +359,7 @@ _MOST = 127
 
 
 def quantize(shape: Shape, theta: Array) -> dict[str, Array]:
-    """The parts of flat weights, for a file."""
+    """Quantize flat weights; return the parts for a file."""
     parts = shape.views(theta)
     first = parts[_FIRST]
     rows = np.flatnonzero(first.any(axis=1))
@@ -372,7 +373,7 @@ def quantize(shape: Shape, theta: Array) -> dict[str, Array]:
 
 
 def dequantize(shape: Shape, parts: dict[str, Array]) -> dict[str, Array]:
-    """The parts of a file as floating point; those that were not quantized stay as they are. Raises ValueError."""
+    """Convert the parts of a file to floating point; parts that were not quantized stay. Raise ValueError."""
     if _ROWS not in parts:
         return parts
     rest = {name: part for name, part in parts.items() if name not in (_ROWS, _SCALES)}

@@ -1,7 +1,7 @@
 """The policies that come with the project: `policy:south-african-2` needs no path.
 
-Weights are quantized; the description beside them says what they are for, how they were trained, how lower levels play
-and, since `python -m benchmarks strength`, how strong they are.
+Weights are quantized. The description beside them says what they are for, how they were trained, how lower levels play
+and, after `python -m benchmarks strength`, how strong they are.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from casino_env.rules import Rules
 
 
 def _descriptions() -> dict[str, dict[str, Any] | OutdatedError]:
-    """By name, with the lower levels."""
+    """Descriptions of all shipped policies and their lower levels, by name."""
     found: dict[str, dict[str, Any] | OutdatedError] = {}
-    for file in policy_files.SHIPPED.glob("*.json") if find_spec("safetensors") else ():  # without it bots play
+    for file in policy_files.SHIPPED.glob("*.json") if find_spec("safetensors") else ():  # else only bots play
         found[file.stem] = data = _read(file, file.stat().st_mtime_ns)
         if isinstance(data, dict):
             found |= {f"{file.stem}-{level}": level_description(data, level) for level in data.get("levels", {})}
@@ -41,17 +41,17 @@ def _read(file: Path, _written: int) -> dict[str, Any] | OutdatedError:
 
 
 def usable() -> dict[str, dict[str, Any]]:
-    """The descriptions of those that this program can play with, by name."""
+    """Descriptions of the policies that this program can use, by name."""
     return {name: data for name, data in _descriptions().items() if isinstance(data, dict)}
 
 
 def shipped() -> list[str]:
-    """The names of those that this program can play with."""
+    """Names of the policies that this program can use."""
     return list(usable())
 
 
 def absent() -> dict[str, str]:
-    """By name why the others cannot be used."""
+    """Why each other policy cannot be used, by name."""
     return {name: str(data) for name, data in _descriptions().items() if not isinstance(data, dict)}
 
 
@@ -60,18 +60,18 @@ def description(name: str) -> dict[str, Any]:
 
 
 def best() -> list[str]:
-    """Of these the ends of trainings: what is left without the lower levels."""
+    """Names of the usable policies without their lower levels."""
     return [name for name, data in usable().items() if "level" not in data]
 
 
 def lower_levels(name: str) -> dict[str, dict[str, Any]]:
-    """By name the descriptions of the same weights played with less care, the strongest first."""
+    """Descriptions of the lower levels of a policy by name, strongest first."""
     data = description(name)
     return {f"{name}-{level}": level_description(data, level) for level in data.get("levels", {})}
 
 
 def trained() -> dict[str, dict[str, Any]]:
-    """By spec, for programs that offer them: the level, and the games that it is for."""
+    """Usable policies by spec, for programs that offer them: the level and the games of each."""
     rows = {}
     for name, data in usable().items():
         games = [{"variant": each.name, "players": each.players, "rules": each.differences()} for each in learnt(data)]
@@ -80,7 +80,7 @@ def trained() -> dict[str, dict[str, Any]]:
 
 
 def learners() -> dict[Rules, list[str]]:
-    """For each game that has been learnt the specs of those who have: ends of trainings first, of fewest games."""
+    """Specs of the policies that have learnt each game: full strength first, then by fewest games."""
     known = usable()
     found: dict[Rules, list[str]] = {}
     for name in sorted(known, key=lambda name: ("level" in known[name], len(learnt(known[name])))):
@@ -91,11 +91,11 @@ def learners() -> dict[Rules, list[str]]:
 
 @cache
 def strongest_policy(rules: Rules) -> str | None:
-    """The name of the best one that has learnt a game: of those for it alone rather than of those for several."""
+    """The name of the best policy for a game; one trained for this game alone comes first."""
     return next((spec.partition(":")[2] for spec in learners().get(rules, [])), None)
 
 
 def title(rules: Rules) -> str:
-    """A game in a few words: khasino 4 partners."""
+    """A game in a few words, such as "khasino 4 partners"."""
     sides = ["partners" if rules.partners else "singles"] if rules.players == 4 else []
     return " ".join([rules.name, str(rules.players), *sides])
