@@ -1,1 +1,1 @@
-"""Bots that play by rules of thumb."""
+"""Bots that play by hand-written rules of thumb."""

@@ -1,6 +1,6 @@
-"""The scripted bots as data: which rules of thumb each trusts (tactics.RULES), and how much.
+"""The scripted bots as data: which rules of thumb each uses (tactics.RULES), with what weight.
 
-The weights of counter come from matches against itself with weights changed at random, kept when they won.
+The weights of counter were tuned by hill climbing: matches against itself with random changes, kept when they won.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from casino_env.rules import Rules
 BOT = np.dtype(
     [(name, np.float64) for name in RULES]
     + [
-        ("effort", np.int64),  # positions looked at for one action
-        ("team", np.int64),  # 1: plays together with the partner
-        ("blind", np.int64),  # 1: any legal action
-        ("counts", np.int64),  # uses rules beyond what lies open
+        ("effort", np.int64),  # positions judged per action
+        ("team", np.int64),  # 1: plays with its partner
+        ("blind", np.int64),  # 1: plays a random legal action
+        ("counts", np.int64),  # uses rules that count cards
         ("looks", np.int64),  # uses rules about the table
         ("plans", np.int64),  # uses rules about the hand
     ],
@@ -35,10 +35,10 @@ Weights = dict[str, float]
 
 @dataclass(frozen=True)
 class Bot:
-    """Its weights where builds are made of table cards and grow (the African games), and in the others."""
+    """Weights for the African games, in which builds are made of table cards and grow, and for the other games."""
 
     african: Weights = field(default_factory=dict)
-    cassino: Weights | None = None  # the same as african
+    cassino: Weights | None = None  # None: the same as african
     effort: int = 1
     team: bool = False
     blind: bool = False
@@ -53,7 +53,7 @@ _BUILDER = dict(
     points=0.6, cards=1.0, spades=0.3,
     builds=1.2, risk=2.2, high_builds=0.2, monopoly=0.2, grow=0.3, rivals=0.4,
 )  # fmt: skip
-# Where builds grow, points are better kept in hand and builds than captured early: hence the low weight of `points`.
+# Where builds grow, points are better kept in hand and builds than captured early, so `points` has a low weight.
 _COUNTER_AFRICAN = dict(
     points=0.3, cards=0.1, spades=0.5, late=0.8, last=0.3,
     builds=1.7, risk=1.8, raises=1.3, high_builds=0.3, grow=0.5, rivals=0.6, chase=0.75, feed=0.8,
@@ -77,7 +77,7 @@ BOTS: dict[str, Bot] = {
 
 
 def bot_record(bot: Bot, rules: Rules) -> Array:
-    """A bot as an array of one record for the kernels."""
+    """A bot as an array of one record for kernels."""
     record = np.zeros(1, BOT)
     weights = bot.weights(rules)
     for name, weight in weights.items():

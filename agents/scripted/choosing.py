@@ -1,7 +1,7 @@
-"""Choosing a move: try every legal action, follow it to the end of what it begins, and judge the position it leads to.
+"""Choosing a move by hand-written rules: try every legal action, follow it to where it leads, and judge that position.
 
-All of it happens on copies of a view, so a bot cannot use what its seat does not know. Nothing is tried beyond the
-own turn: a turn that has been ended would draw or deal hidden cards.
+Actions are tried on copies of a view, so a bot cannot use what its seat does not know. The search stops at the end of
+the own turn, because ending it would draw or deal hidden cards.
 """
 
 from __future__ import annotations
@@ -46,20 +46,20 @@ from casino_env.rng import random_below, stream_of
 from casino_env.rules import Rules
 from casino_env.validate import closest, int_in
 
-DEPTH = 24  # positions on the way through one turn
+DEPTH = 24  # most positions on the path through one turn
 _NEVER = -1e9
-_OPEN = -20.0  # a turn that is not followed to its hand card counts for less than any that is
-_HAIR = 1e-9  # what scores may differ by and still be the same
+_OPEN = -20.0  # penalty for a turn that is not followed to its hand card: below all that are
+_HAIR = 1e-9  # scores within this distance count as equal
 _CARDS, _DISCARDS, _CAPTURES, _OTHERS = range(action_set.PARTS)
 
 
 class BotWorkspace(NamedTuple):
-    """What a bot works with. It looks at the position in stack[0]."""
+    """The workspace of a bot; stack[0] is the position to decide in."""
 
-    stack: Annotated[Records, Sizes(DEPTH)]  # positions on the way through a turn
-    todo: Annotated[I64x2, Sizes(DEPTH, action_set.PARTS)]  # for each of them the actions that have not been tried
+    stack: Annotated[Records, Sizes(DEPTH)]  # positions by depth
+    todo: Annotated[I64x2, Sizes(DEPTH, action_set.PARTS)]  # by depth: actions not tried yet
     facts: Annotated[Array, Elements(FACTS), Sizes(1)]
-    actions: Annotated[I64, Sizes(ACTIONS)]  # legal ones, one after the other
+    actions: Annotated[I64, Sizes(ACTIONS)]  # the legal actions
     scores: Annotated[F64, Sizes(ACTIONS)]  # by action
 
 
@@ -68,7 +68,7 @@ class BotWorkspace(NamedTuple):
 
 @kernel
 def _closed(v, seat):
-    """Nothing that this seat has begun is open."""
+    """Whether this seat has no set, capture or unfinished build open."""
     if v.mode == OVER or v.mode == SORTING or v.mode == INSIST_ADD or v.actor != seat:
         return True
     return v.mode == IDLE and not v.unfinished
@@ -76,7 +76,7 @@ def _closed(v, seat):
 
 @kernel
 def _back(stack, todo, depth):
-    """(depth, action): the nearest position with an action that has not been tried; depth 0 if there is none."""
+    """(depth, action) of the deepest position with an untried action; (0, -1) if there is none."""
     while depth > 0:
         action = pop(todo[depth], stack[depth].mode == CAPTURING)
         if action >= 0:
@@ -87,9 +87,9 @@ def _back(stack, todo, depth):
 
 @kernel
 def best_score(work, r, w, action):
-    """Of the best position to which an action can lead: depth-first over what it begins, up to w.effort positions."""
+    """The best score that an action can lead to: a depth-first search that judges up to w.effort positions."""
     stack, todo, f = work.stack, work.todo, work.facts[0]
-    parts = scratch()  # finished parts of the turn so far
+    parts = scratch()  # by depth: parts of the turn finished so far
     parts[0] = 0
     best, tried, depth = _NEVER, 0, 0
     while True:
@@ -97,12 +97,12 @@ def best_score(work, r, w, action):
         stack[depth + 1] = stack[depth]
         depth += 1
         apply(v, r, action)
-        # Questions to other seats: a partner asks for nothing, grants what is asked; nobody insists.
+        # Questions to other seats: a partner requests nothing and grants every request; nobody insists.
         while v.actor != f.seat and (v.mode == REQUEST or v.mode == GRANT or v.mode == INSIST_CAPTURE):
             apply(v, r, YES if v.mode == GRANT else NO)
         closed, waits = _closed(v, f.seat), v.mode == IDLE and not v.played and v.actor == f.seat
         parts[depth] = parts[depth - 1] + closed
-        # The turn is over for this trial: the hand card is played, or others decide.
+        # The trial ends when the hand card is played, another seat decides, or two parts are finished.
         if (closed and (not waits or parts[depth] > 1)) or depth == DEPTH - 1:
             score = judge(v, r, f, w)
             best = max(best, score + _OPEN if waits else score)
@@ -122,7 +122,7 @@ def best_score(work, r, w, action):
 
 @kernel
 def _insist(v, r, seat):
-    """Make the mover add to a build that we can take; let everything else be."""
+    """Insist that the mover adds to a build that this seat can take; let all else pass."""
     if v.mode == INSIST_ADD:
         theirs = side_builds(v, r, v.to_move)
         for value in range(1, 15):
@@ -133,7 +133,7 @@ def _insist(v, r, seat):
 
 @kernel
 def _ready_answer(v, r, seat, legal):
-    """An action that no rule needs to weigh: the only one, sorting, insisting, claiming the match; -1 if none."""
+    """An action that needs no judgement: the only legal one, sorting, insisting, a right claim of the match; or -1."""
     if action_set.count(legal) == 1:
         return action_set.nth(legal, 0)
     if v.mode == SORTING:
@@ -152,7 +152,7 @@ def _ready_answer(v, r, seat, legal):
 
 @kernel
 def _same_as(r, action, legal):
-    """An earlier action of an equal card: same rank, no spade and no points, so it comes to the same."""
+    """The first action with an equal card (same rank, no spade, no points), which has the same result."""
     if action < DISCARD or action >= CAPTURE_HIGH:
         return action
     first, cards = (DISCARD, legal[_DISCARDS]) if action < CAPTURE else (CAPTURE, legal[_CAPTURES])
@@ -164,7 +164,7 @@ def _same_as(r, action, legal):
 
 @kernel
 def _score_actions(work, r, w, seat, legal):
-    """Score the legal actions and list them; returns how many there are, and the best score."""
+    """List and score the legal actions; return (number of actions, best score)."""
     stack, actions, scores, f = work.stack, work.actions, work.scores, work.facts[0]
     compute_facts(stack[0], r, seat, w.team, w.counts, f)
     best, many = _NEVER, action_set.listed(legal, actions)
@@ -185,7 +185,7 @@ def _score_actions(work, r, w, seat, legal):
 
 @kernel
 def favourites(work, r, w, seat, legal):
-    """The actions between which a bot is indifferent."""
+    """The actions that the bot likes best and equally."""
     if w.blind:
         return legal
     ready = _ready_answer(work.stack[0], r, seat, legal)
@@ -203,17 +203,17 @@ def favourites(work, r, w, seat, legal):
 
 @kernel
 def pick(legal, rng):
-    """One of the actions at random."""
+    """Draw one of the actions at random."""
     many = action_set.count(legal)
     return action_set.nth(legal, random_below(rng, many) if many > 1 else 0)
 
 
-# --- called from Python: a batch of games, or a batch of one ---------------------------------------------------------
+# --- entry points: a batch of games, or a batch of one ---------------------------------------------------------------
 
 
 @entry
 def decide_by_rules(decisions: Decisions, rules: RulesRow, bots: BotRows, work: BotWorkspace, rng: U64) -> None:
-    """A bot answers in each game. rng: a stream for each, or one for all."""
+    """Decide by a bot in each game. rng: a stream per game, or one for all."""
     for i in range(decisions.views.shape[0]):
         legal = action_set.from_row(decisions.legal[i])
         decisions.actions[i] = -1
@@ -230,15 +230,15 @@ def decide_by_rules(decisions: Decisions, rules: RulesRow, bots: BotRows, work: 
             decisions.actions[i] = pick(liked, rng[own : own + 1])
 
 
-# --- the same kernels for Python, on one game or on many --------------------------------------------------------------
+# --- the agent --------------------------------------------------------------------------------------------------------
 
 MAX_EFFORT = 1000
 
 
 class Scripted(InBatches):
-    """A bot of bots.BOTS, or any other. effort: positions that it looks at for one action; 0 is the bot's own choice.
+    """A bot of bots.BOTS, or a Bot of your own. effort: positions that it judges per action; 0: the bot's own setting.
 
-    All actions between which it is indifferent are equally likely, the others not at all.
+    It draws uniformly among the actions that it likes best.
     """
 
     def __init__(self, bot: str | Bot, effort: int = 0) -> None:
@@ -253,7 +253,7 @@ class Scripted(InBatches):
 
     @one_at_a_time
     def analyse(self, observation: Observed) -> Analysis:
-        """Its values are on a scale of its own; actions that need no thought are not weighed."""
+        """Values are on the bot's own scale; they are 0 for actions that it does not need to judge."""
         action = self.act(observation)
         self._work.scores[:] = 0.0
         chances = self.probabilities(observation)

@@ -1,4 +1,4 @@
-"""What a seat can work out before it thinks about a move: who may hold what, and what a card is worth by now."""
+"""What a seat can work out before it judges moves: who may hold which values, and what a card is worth now."""
 
 import numpy as np
 
@@ -8,29 +8,29 @@ from casino_env.engine.scoring import card_points, side_cards
 from casino_env.engine.state import MERGE, VALUES
 from casino_env.knowledge.view import unseen
 
-# Rows of what there is to say of each value v. The first two are always the same, POT and PRIZE change with a position.
+# Rows of facts about each value v. The first two are constant; POT and PRIZE change with each position.
 ONE = 0
 ITSELF = 1
 FOE = 2  # chance that some opponent holds a card that takes v
-SAFE = 3  # chance that none does
-MATE = 4  # chance that the partner does
-POT = 5  # what the build of v holds
-PRIZE = 6  # what all loose cards that could be taken by a card worth v are worth together
+SAFE = 3  # chance that none holds one
+MATE = 4  # chance that the partner holds one
+POT = 5  # worth of the build of v
+PRIZE = 6  # worth of all loose cards that a card worth v could take
 ROWS = 7
 
-# Filled once a decision by `compute_facts`; what stands below the line changes with each position that is looked at.
+# compute_facts fills the facts once per decision; those below the line change with each position judged.
 FACTS = np.dtype(
     [
-        ("of", np.float64, (ROWS, VALUES)),  # what there is to say of each value
-        ("card", np.float64),  # what one more card is worth in the race for most cards
+        ("of", np.float64, (ROWS, VALUES)),  # facts about each value
+        ("card", np.float64),  # worth of one more card in the race for most cards
         ("spade", np.float64),
-        ("told", np.int64, VALUES),  # cards of v that the partner has promised by builds, proofs and drifts
+        ("told", np.int64, VALUES),  # cards of v that the partner has shown to hold by builds, proofs and drifts
         ("seat", np.int64),
         ("team", np.int64),  # bit s: seat s plays with us
         ("held_back", np.int64),  # cards still in hands and stock
-        ("hidden", np.int64),  # cards whose place we do not know
+        ("hidden", np.int64),  # cards whose place the seat does not know
         ("hand", np.int64),  # ours before the move
-        ("stood", np.int64),  # bit v: our build of v was there before the move
+        ("stood", np.int64),  # bit v: our build of v stood before the move
         # ---
         ("mine", np.int64),  # cards that our side has captured
         ("theirs", np.int64),  # cards that others have
@@ -39,7 +39,7 @@ FACTS = np.dtype(
         ("others", np.int64),  # ... to opponents
         ("sums", np.int64),  # bit s: some loose cards are worth s
         ("groups", np.int64),  # bit v: some loose cards could be taken by a card worth v
-        ("group", np.int64, VALUES),  # all that could
+        ("group", np.int64, VALUES),  # by value: all such cards
     ],
     align=True,
 )
@@ -47,7 +47,7 @@ FACTS = np.dtype(
 
 @kernel
 def compute_facts(v, r, seat, with_partner, counts, f):
-    """Work out the facts of a view; counts: those about hidden hands as well."""
+    """Compute the facts of a view; counts: include facts about hidden hands."""
     for value in range(VALUES):
         f.of[ONE, value], f.of[ITSELF, value] = 1.0, value
     f.seat = seat
@@ -67,8 +67,8 @@ def compute_facts(v, r, seat, with_partner, counts, f):
 
 @kernel
 def _drifts(v, value):
-    """Cards of a build's own rank that were added to it from a hand: the game notes when loose cards were laid (so the
-    very first of a deal looks like a hand card). Not one that made a build of a loose card of the rank."""
+    """The number of cards of a build's own rank added from a hand, except one that made it from a loose card of the
+    rank. `laid` is 0 for hand cards; so it is for the first loose card of a deal, which counts too."""
     count, card, under = 0, v.build_top[value], 0
     rank = rank_cards(value)
     while card >= 0:
@@ -81,8 +81,8 @@ def _drifts(v, value):
 
 @kernel
 def _what_partner_told(v, r, f):
-    """Who adds a card that could take the build (drifts) knows that two of it will be left between the partners: the
-    owner by two in its hand, the other one by one. What we could not have done was done by the partner."""
+    """A player that adds a card that could take the build (a drift) knows that the partners keep two more: the owner
+    holds two of them, its partner one. Drifts that our own hand rules out were the partner's."""
     f.told[:] = 0
     if f.team == 1 << f.seat:
         return
@@ -133,7 +133,7 @@ def _who_holds_what(v, r, f):
 
 @kernel
 def _chance(sure, cards, total, count):
-    """At least one of `count` cards is among `cards` out of `total`."""
+    """The chance that at least one of `count` cards is among `cards` out of `total`."""
     if sure:
         return 1.0
     if total == 0 or count <= 0:
@@ -144,12 +144,12 @@ def _chance(sure, cards, total, count):
     return 1.0 - missed
 
 
-# --- what cards are worth ----------------------------------------------------------------------------------------
+# --- worth of cards ----------------------------------------------------------------------------------------------
 
 
 @kernel
 def look_at_piles(v, r, f):
-    """Who has captured what."""
+    """Set who has captured which cards."""
     f.mine, f.theirs = 0, 0
     for other in range(r.players):
         if side_of(r, other) == side_of(r, f.seat):
@@ -160,7 +160,7 @@ def look_at_piles(v, r, f):
 
 @kernel
 def _races(v, r, f):
-    """The race for most cards and spades: how far ahead or behind, and how much is still to come."""
+    """Set the worth of a card and a spade by the races for most of them: the lead, and how much is still to come."""
     look_at_piles(v, r, f)
     best_cards, best_spades = 0, 0
     for side in range(r.sides):
@@ -178,7 +178,7 @@ def _races(v, r, f):
 
 @kernel
 def margin_worth(points, ahead, left):
-    """What one more is worth: much while the race is close and nearly run, nothing when it is decided."""
+    """The worth of one more card: high while the race is close and nearly over, 0 once it is decided."""
     if points == 0 or left == 0 or abs(ahead) > left:
         return 0.0
     spread = 1.0 + 1.2 * left**0.5
@@ -188,7 +188,7 @@ def margin_worth(points, ahead, left):
 
 @kernel
 def worth(r, f, cards):
-    """Points of the cards themselves and what they do for both races."""
+    """The points of the cards themselves plus their worth in both races."""
     return card_points(r, cards) + f.card * popcount(cards) + f.spade * popcount(cards & SPADES)
 
 
@@ -204,12 +204,12 @@ def look_at_hand(v, r, f):
         f.ranks |= (f.ranks >> 1 & 1) << 14
 
 
-# --- what the table offers ---------------------------------------------------------------------------------------
+# --- builds and loose cards --------------------------------------------------------------------------------------
 
 
 @kernel
 def look_at_builds(v, r, f):
-    """Whose builds there are, and what they hold."""
+    """Set who owns which builds, and what these hold."""
     f.ours, f.others = 0, 0
     for seat in range(r.players):
         if f.team >> seat & 1:
@@ -225,7 +225,7 @@ def look_at_builds(v, r, f):
 
 @kernel
 def survey(v, r, f):
-    """For each value the loose cards that belong to some group worth it, in one pass over the table."""
+    """For each value, collect the loose cards that belong to some group worth it, in one pass over the table."""
     for value in range(VALUES):
         f.group[value], f.of[PRIZE, value] = 0, 0.0
     f.sums, f.groups = 1, 0
@@ -234,7 +234,7 @@ def survey(v, r, f):
         card = lowest(rest)
         rest &= rest - 1
         if r.multi_capture and r.numeric >> card & 1:
-            # Every sum so far may be made with this card as well; from the top down, so that it is used once.
+            # Add this card to every sum so far, from the highest down, so that it is used once.
             value, bit = pips(card), 1 << card
             totals = f.sums << value & 0x7FFF
             f.sums |= totals

@@ -1,8 +1,7 @@
-"""The rules of thumb of the scripted bots: each looks at the position that a move leads to, and says what it is worth.
+"""The rules of thumb of the scripted bots: each scores the position that a move leads to, in points.
 
-All speak in points. A bot (bots.py) is a list of these rules and how much it trusts each. To add one: name it in RULES
-with what it needs, add its line to the part of `judge` that has this, give it to a bot, and pin it by a position in
-tests/test_bots.py.
+A bot (bots.py) is a list of these rules with weights. To add a rule: name it in RULES with what it needs, add its line
+to the part of `judge` that has this, give it to a bot, and pin it by a position in tests/test_bots.py.
 """
 
 from casino_env.agents.scripted.facts import (
@@ -24,10 +23,10 @@ from casino_env.engine.reading import ACES, SPADES, pips, rank_cards
 from casino_env.engine.scoring import card_points
 from casino_env.engine.state import NO_STEAL, TO_LAST_CAPTURE, VALUES
 
-# What a rule needs beside what lies open; what none of a bot's rules needs is not worked out.
+# What a rule needs; facts that no rule of a bot needs are not computed.
 OPEN, HAND, COUNTED, SURVEY = "what lies open", "the own hand", "counted cards", "counted cards and loose groups"
 
-# Name -> what it needs, and what it says of the table after the move.
+# Name -> (what the rule needs, what it scores in the position after the move).
 RULES = {
     "points": (OPEN, "points of captured cards, ours less theirs"),
     "cards": (OPEN, "captured cards, by what one is worth in the race for most cards"),
@@ -61,7 +60,7 @@ _ALL_VALUES = (1 << VALUES) - 1
 
 @kernel
 def total_over(f, values, chance, prize):
-    """The sum of one row of facts times another over the values that are bits of a set."""
+    """The sum over a bitmask of values of one row of facts times another."""
     total = 0.0
     while values:
         value = lowest(values)
@@ -72,7 +71,7 @@ def total_over(f, values, chance, prize):
 
 @kernel
 def most_over(f, values, chance, prize):
-    """The largest such product."""
+    """The largest product of two rows of facts over a bitmask of values."""
     most = 0.0
     while values:
         value = lowest(values)
@@ -81,12 +80,12 @@ def most_over(f, values, chance, prize):
     return most
 
 
-# --- what has been captured ----------------------------------------------------------------------------------------
+# --- captured cards ------------------------------------------------------------------------------------------------
 
 
 @kernel
 def _ahead(r, mine, theirs):
-    """Ours less the mean of the others'."""
+    """Our amount less the mean of the other sides'."""
     return mine - theirs / (r.sides - 1)
 
 
@@ -112,7 +111,7 @@ def _judge_captured(v, r, f, w):
 
 @kernel
 def _monopolies(f):
-    """Our builds that no opponent can hold a card for."""
+    """Bitmask of our builds that no opponent can hold a card for."""
     alone, values = 0, f.ours
     while values:
         value = lowest(values)
@@ -124,7 +123,7 @@ def _monopolies(f):
 
 @kernel
 def _raised(v, r, f):
-    """Our single builds, times the chance that an opponent can raise them."""
+    """The worth of our single builds, each times the chance that an opponent can raise it."""
     total, values = 0.0, f.ours
     while values:
         value = lowest(values)
@@ -139,7 +138,8 @@ def _raised(v, r, f):
 
 @kernel
 def _drift(v, f):
-    """Both can count on the build afterwards; where two are not left the partner would be misled."""
+    """The worth of a build that we drifted to; negative if fewer than two cards are left, which misleads the
+    partner."""
     if f.team == 1 << f.seat:
         return 0.0
     played, values = f.hand & ~v.hands[f.seat], f.ours & f.stood
@@ -179,18 +179,18 @@ def _judge_builds(v, r, f, w):
 
 @kernel
 def _taking_chance(v, r, f, top, owners, foe):
-    """Chance that a pile top is taken: by the builds of these owners, or straight from their hands."""
+    """The chance that a pile top is taken: into a build of these owners, or by capture from a hand."""
     value = pips(top)
     if r.bundles:
         return f.of[FOE, value] if foe else 1.0 * (f.ranks >> value & 1)
     if not r.numeric >> top & 1:
         return 0.0
-    values = f.sums << value & _ALL_VALUES  # it may go with loose cards, or alone, into these
+    values = f.sums << value & _ALL_VALUES  # values that it makes alone or with loose cards
     if r.steal != NO_STEAL and owners & values:
         return 1.0
     if not r.capture_tops:
         return 0.0
-    if not r.tops_in_sums:  # by its equals alone, beside one on the table or the build
+    if not r.tops_in_sums:  # only by an equal card, beside an equal loose card or the build
         values = 1 << value if rank_cards(value) & v.layout or v.build_top[value] >= 0 else 0
     if not foe:
         return 1.0 if f.ranks & values else 0.0
@@ -203,7 +203,7 @@ def _taking_chance(v, r, f, top, owners, foe):
 
 @kernel
 def _tops(v, r, f, team, owners, foe):
-    """What the tops of the team's piles may bring to the others (foe) or to us."""
+    """The expected worth of the tops of the team's piles to its opponents (foe) or to us."""
     total = 0.0
     for seat in range(r.players):
         if team >> seat & 1 and v.pile_top[seat] >= 0:
@@ -215,7 +215,7 @@ def _tops(v, r, f, team, owners, foe):
 
 @kernel
 def _last_capture(v, r, f):
-    """What lies on the table, for whoever would get it."""
+    """The worth of the table, for the side that made the last capture."""
     if v.last_capture < 0 or r.leftovers != TO_LAST_CAPTURE:
         return 0.0
     left = worth(r, f, v.layout) / (1.0 + f.held_back)
@@ -224,7 +224,7 @@ def _last_capture(v, r, f):
 
 @kernel
 def _sweep_chance(v, r, f):
-    """That an opponent takes all there is."""
+    """The chance that an opponent takes the whole table."""
     if not r.sweeps or f.ours | f.others:
         return 0.0
     whole, values = 0, f.groups
@@ -279,12 +279,12 @@ def _judge_hand(v, r, f, w):
     return total
 
 
-# --- all together --------------------------------------------------------------------------------------------------
+# --- the sum -------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def judge(v, r, f, w):
-    """The sum of the rules that a bot trusts, each times its weight."""
+    """The weighted sum of the rules that a bot uses."""
     look_at_piles(v, r, f)
     look_at_hand(v, r, f)
     total = _judge_captured(v, r, f, w)
