@@ -262,7 +262,7 @@ def _do(v, r, w, seat, depth, action):
 
 @kernel
 def _count_out(stack, records, w, r, seat):
-    """Claim the target; return whether the claim is right. Then it wins, so it is kept as the only afterstate."""
+    """Claim the target if legal. A right claim wins: keep it as the only afterstate and return True."""
     v = stack[1]
     if not action_set.has(legal_actions(stack[0], r), COUNT_OUT):
         return False

@@ -298,8 +298,7 @@ def _next_open(todo):
 
 @kernel
 def _keep_result(turns, depth, key, known, size):
-    """Store a result if it is new or reached by fewer actions. known: a hash table of keys, then their result
-    indices."""
+    """Store a result if it is new or has fewer actions. known: hash table of keys, then their result indices."""
     listing, place = turns.listing[0], key_place(known, size, key)
     k = known[size + place]
     if not known[place]:

@@ -409,7 +409,7 @@ def _of_seat(code, seat, value):
 
 @kernel
 def fields_fault(g, r, words):
-    """The refusal of a record by everything but the proof of its open action (action_fault)."""
+    """The refusal of a record, its open action aside (action_fault); FINE if there is none."""
     field, found = beyond_limits(r, words)
     if field >= 0:
         low, high = limits(r, field)

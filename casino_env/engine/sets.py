@@ -45,8 +45,8 @@ from casino_env.engine.state import (
 
 # === Picking the cards of a set one by one ============================================================================
 #
-# A set is picked in falling order, so it has one path. A card may be next if the cards below it have the right subset
-# sum; one pass over the usable cards finds all such cards.
+# A set is picked in falling order, so it has one path. A card may be next if the cards below it can make up the rest;
+# one pass over the usable cards, with subset sums, finds all such cards.
 
 # Flags: which cards of the three pools (loose, hand, tops) a set may hold.
 PLAIN = 1  # only loose cards
@@ -288,8 +288,8 @@ def hand_cards_for_any(g, r, value):
 
 @kernel
 def _completing_set(g, r, value, mine, more):
-    """(hand cards, tops, flags) of a set that completes a base, or a build that waits for the hand card, for the mover
-    (mine) or its partner."""
+    """(hand cards, tops, flags) of a set that completes a base, or that brings the hand card into a build that waits
+    for it; for the mover (mine) or its partner."""
     if mine:
         by_table = r.new_builds == NEW_FREELY and may_own_from_table(g, r, value, more)
         hand = hand_cards_for_own(g, r, value, more)
