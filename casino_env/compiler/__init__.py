@@ -1,1 +1,1 @@
-"""How kernels become machine code: the decorators that mark them, numba behind these, and compiling all of them."""
+"""Compiling kernels to machine code: the decorators that mark them, the numba back end, the compiled library."""

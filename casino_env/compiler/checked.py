@@ -1,9 +1,9 @@
-"""Kernels that look at every index before they use it (casino compile --check-bounds): one that lies outside its array
-ends the call with an error, where it would otherwise read or write whatever is there.
+"""Bounds-checked kernels (casino compile --check-bounds): an index outside its array raises an error.
 
-numba looks at indices of arrays, those in records too, if it is asked. What else kernels write to, by an address alone,
-are arrays here that know their sizes. Negative indices, which Python counts from the end, are wrong as well: no kernel
-means them so. CASINO_ENV_KERNELS=checked takes this in: by jit.py, before anything is compiled.
+Without the check it would read or write whatever lies there. numba can check indices of arrays, also inside records.
+Where kernels otherwise use a bare pointer, they get an array of known size here. Negative indices, which Python counts
+from the end, are errors too: no kernel uses them. With CASINO_ENV_KERNELS=checked, jit.py imports this module before
+anything is compiled.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ kept.stamp = lambda: f"{_stamp()}-checked"  # type: ignore[assignment]
 
 
 def _index(context: Any, builder: Any, kind: Any, index: Any, _size: Any) -> Any:
-    """As it is."""
+    """Leave an index as it is: numba would turn a negative one into an index from the end, which passes the check."""
     return context.cast(builder, index, kind, types.intp if kind.signed else types.uintp)
 
 
@@ -34,8 +34,8 @@ _infer = typed_passes.NopythonTypeInference.run_pass
 
 
 def _infer_types(step: Any, state: Any) -> Any:
-    """Kernels may hand back an array that they have borrowed: numba has something against it if it counts no
-    references."""
+    """Infer types as if references were counted: otherwise numba does not let a kernel return an array that it has
+    borrowed."""
     context, state.targetctx = state.targetctx, state.targetctx.subtarget(enable_nrt=True)
     try:
         return _infer(step, state)
@@ -47,7 +47,7 @@ typed_passes.NopythonTypeInference.run_pass = _infer_types
 
 
 def _array(context: Any, builder: Any, kind: Any, data: Any, many: Any) -> Any:
-    """An array of numbers that lie from data on."""
+    """Make an array of the numbers that begin at the pointer data."""
     array = context.make_array(kind)(context, builder)
     item = context.get_constant(types.intp, kind.dtype.bitwidth // 8)
     arrayobj.populate_array(array, data=data, shape=[many], strides=[item], itemsize=item, meminfo=None)

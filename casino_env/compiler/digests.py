@@ -1,8 +1,7 @@
-"""What a kernel is made of, as digests: its code, the constants that it reads, the kernels that it calls, and of types
-of records the fields that it names; and of which files it is made. By them machine code is known to be that of its
-sources, or not.
+"""Digests that tell whether the machine code of a kernel is up to date with its sources.
 
-Comments, docstrings, messages, annotations of Python and whatever no kernel reads have no part in it.
+They cover its code, the constants it reads, the kernels it calls and the record fields it names; there are digests of
+source files as well. Comments, docstrings, messages, Python annotations and what no kernel reads do not count.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ import numpy as np
 
 from casino_env.compiler.types import Elements, Fields, Kind, Number, arguments
 
-Kernel = Any  # of jit.py, which asks here
+Kernel = Any  # jit.Kernel: jit.py imports this module
 
 
 def short(text: str) -> str:
@@ -31,19 +30,19 @@ def short(text: str) -> str:
 
 # --- files ---------------------------------------------------------------------------------------------------------
 
-_PACKAGE = sys.modules["casino_env"]  # whose parts lie in one folder, or in a checkout side by side
+_PACKAGE = sys.modules["casino_env"]  # its parts lie in one folder, or side by side in a checkout
 _IMPORTS = re.compile(r"^\s*from (casino_env[\w.]*) import (?:\(([^)]*)\)|(.*))", re.MULTILINE)
 
 
 def file_of(name: str) -> Path | None:
-    """The file of a module of ours, wherever its part of the project lies."""
+    """Return the file of a module of the project, in whichever folder it lies."""
     rest = Path(*name.split(".")[1:]).with_suffix(".py")
     return next((file for file in (Path(place) / rest for place in _PACKAGE.__path__) if file.is_file()), None)
 
 
 @functools.cache
 def _imported(module: str) -> frozenset[str]:
-    """The modules of ours that a module imports."""
+    """Return the modules of the project that a module imports."""
     file, names = file_of(module), set()
     for base, many, few in _IMPORTS.findall(file.read_text() if file else ""):
         names |= {base, *(f"{base}.{name.split()[0]}" for name in (many or few).split(",") if name.strip())}
@@ -52,7 +51,8 @@ def _imported(module: str) -> frozenset[str]:
 
 @functools.cache
 def sources(module: str) -> tuple[str, ...]:
-    """The modules on which the kernels of a module depend: itself and all of ours that it imports, directly or not."""
+    """Return the modules that a module's kernels depend on: itself and all of the project that it imports, directly or
+    indirectly."""
     known, new = frozenset[str](), frozenset({module})
     while new:
         known |= new
@@ -62,24 +62,24 @@ def sources(module: str) -> tuple[str, ...]:
 
 @functools.cache
 def file_digest(module: str) -> str:
-    """Of the text of one module; empty if there is none."""
+    """Digest of a module's file; empty if it has none."""
     file = file_of(module)
     return hashlib.sha256(file.read_bytes()).hexdigest()[:16] if file else ""
 
 
 @functools.cache
 def stamp(module: str) -> str:
-    """Of the text of all that the kernels of a module depend on."""
+    """Digest of all files that a module's kernels depend on."""
     return hashlib.sha256("".join(map(file_digest, sources(module))).encode()).hexdigest()[:16]
 
 
 # --- records -------------------------------------------------------------------------------------------------------
 
-_RECORDS: dict[Any, str] = {}  # by type the names that it has where it is defined
+_RECORDS: dict[Any, str] = {}  # record type: the name under which it is defined
 
 
 def record_name(dtype: Any) -> str:
-    """What a type of records is called where it is defined, whatever its fields are; else its fields."""
+    """Return the name under which a record type is defined, whatever its fields; else a digest of its fields."""
     if dtype not in _RECORDS:
         _find_records()
     if dtype not in _RECORDS:
@@ -100,7 +100,7 @@ def _defines(module: str, name: str) -> bool:
 
 
 def layout(dtype: Any, names: frozenset[str]) -> str:
-    """Where fields of these names lie in a record."""
+    """Describe where the fields with these names lie in a record."""
     fields = {name: found for name, found in sorted(dtype.fields.items()) if name in names}
     rows = [f"{name} {field.base.str}{field.shape} {offset}" for name, (field, offset, *_) in fields.items()]
     rows += [layout(field.base, names) for field, *_ in fields.values() if field.base.names]
@@ -112,12 +112,12 @@ def layout(dtype: Any, names: frozenset[str]) -> str:
 
 @dataclass(frozen=True)
 class Own:
-    """What a kernel is without those that it calls."""
+    """A kernel by itself, without the kernels it calls."""
 
     text: str
-    names: frozenset[str]  # that it may mean fields by
+    names: frozenset[str]  # names in its code, which may be fields of records
     called: tuple[Kernel, ...]
-    records: tuple[Any, ...]  # types of records that it names
+    records: tuple[Any, ...]  # record types that it names
 
 
 @functools.cache
@@ -158,7 +158,7 @@ def _text(code: CodeType, doc: str | None) -> str:
 
 
 class _Used:
-    """What a kernel uses of the names around it."""
+    """Collect the kernels and record types that a kernel uses by global names."""
 
     def __init__(self, names: frozenset[str]) -> None:
         self._names = names
@@ -166,7 +166,7 @@ class _Used:
         self.records: list[Any] = []
 
     def describe(self, value: Any, depth: int = 0) -> str:
-        """A value as text; empty for what kernels cannot read."""
+        """Return a value as text; empty for values that kernels cannot read."""
         if hasattr(value, "as_kernels_see_it"):
             self.called[value] = None
             return f"kernel {value.__module__}.{value.__qualname__}"
@@ -188,7 +188,7 @@ class _Used:
         return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', '')}" if callable(value) else ""
 
     def _module(self, module: ModuleType, depth: int) -> str:
-        """Those of its names that the kernel has, too."""
+        """Describe the names of a module that also occur in the kernel."""
         if not module.__name__.startswith("casino_env") or depth > 1:
             return module.__name__
         there = vars(module)
@@ -198,7 +198,7 @@ class _Used:
 
 
 def below(kernel: Kernel) -> dict[Kernel, None]:
-    """A kernel and all that it calls, on any floor."""
+    """Return a kernel and all kernels that it calls, directly or indirectly."""
     found, waiting = {kernel: None}, [kernel]
     while waiting:
         for one in own(waiting.pop()).called:
@@ -210,7 +210,7 @@ def below(kernel: Kernel) -> dict[Kernel, None]:
 
 @functools.cache
 def digest(entry: Kernel) -> str:
-    """Of all that the machine code of an entry is made of."""
+    """Digest of everything that an entry's machine code is made from."""
     kernels = below(entry)
     texts = sorted(own(one).text for one in kernels)
     names = frozenset(name for one in kernels for name in own(one).names)

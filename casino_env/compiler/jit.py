@@ -1,12 +1,12 @@
-"""The compiler's front door: decorators that make kernels of functions, and instructions that only kernels have.
+"""The decorators that turn functions into kernels, and the instructions that only kernels have.
 
-Rules, observations, networks and search are written as Python functions. `@kernel` marks those that kernels call,
-`@entry` those that Python calls; an entry says the types of its arguments (types.py). Where the library (library.py)
-has an entry, its machine code is called; else numba compiles it, and what it calls, at the first call
-(numba_backend.py). numba is not even imported before that.
+Rules, observations, networks and search are written as Python functions. `@kernel` marks functions that kernels call,
+`@entry` functions that Python calls; an entry annotates the types of its arguments (types.py). If the library
+(library.py) has an entry, its machine code is called. Otherwise numba compiles the entry and its callees at the first
+call (numba_backend.py); numba is not imported before that.
 
-Where files have changed since the library was made, it is found out at the first call whether the entry has
-(digests.py): by then all that it uses is defined.
+If source files have changed since the library was made, the first call checks whether the entry itself has changed
+(digests.py): by then everything it uses is defined.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from typing import Any
 from casino_env.compiler import library
 from casino_env.compiler.digests import digest
 
-ENTRIES: dict[str, Kernel] = {}  # by module and name all that have been defined
-_NATIVE: dict[Any, Kernel] = {}  # which machine code of the library stands for which
+ENTRIES: dict[str, Kernel] = {}  # "module.name": entry, for all entries defined so far
+_NATIVE: dict[Any, Kernel] = {}  # machine code of the library: the kernel it was compiled from
 
 
 class Kernel:
-    """A function that is compiled. If Python calls one that is no entry all the same (tests do), it becomes one."""
+    """A function to compile. If Python calls a kernel that is no entry (tests do), it is compiled as one."""
 
     def __init__(self, function: Callable[..., Any], *, fastmath: bool, inline: bool, is_entry: bool) -> None:
         self.function, self.fastmath, self.inline, self.is_entry = function, fastmath, inline, is_entry
@@ -33,17 +33,17 @@ class Kernel:
 
     @cached_property
     def inner(self) -> Any:
-        """For other kernels: numba's object."""
+        """numba's object for callers that are kernels."""
         return _backend().inner_of(self)
 
     @cached_property
     def entry(self) -> Any:
-        """For Python, compiled here."""
+        """numba's object for Python, compiled on this machine."""
         return _backend().entry_of(self)
 
     @cached_property
     def native(self) -> Any:
-        """That of the library, if it is made of the same; else None."""
+        """The library's machine code if it is up to date; else None."""
         return library.find(self.function, digest(self)) if self.is_entry else None
 
     def __call__(self, *args: Any) -> Any:
@@ -54,7 +54,7 @@ class Kernel:
         return self.inner._numba_type_
 
     def as_kernels_see_it(self) -> Callable[..., Any]:
-        """The function, with kernels in place of the machine code of the library that it calls."""
+        """Return the function with kernels as its callees wherever it calls machine code of the library."""
         function, known = self.function, self.function.__globals__
         called = {name: known[name] for name in function.__code__.co_names if name in known}
         kernels = {name: found for name, value in called.items() if (found := kernel_of(value)) is not value}
@@ -65,12 +65,12 @@ class Kernel:
         return twin
 
     def __reduce__(self) -> str:
-        """Pickled by name, as functions are."""
+        """Pickle by name, like a function."""
         return str(self.__qualname__)
 
 
 class Instruction:
-    """An instruction of kernels; its meaning is in intrinsics.py under the same name."""
+    """An instruction that only kernels have; intrinsics.py implements it under the same name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -85,7 +85,7 @@ def _backend() -> Any:
         from casino_env.compiler import numba_backend
 
         if library.MODE == library.CHECKED:
-            from casino_env.compiler import checked  # noqa: F401 - from here on it is compiled otherwise
+            from casino_env.compiler import checked  # noqa: F401 - its import switches bounds checks on
     except ModuleNotFoundError as error:
         if error.name != "numba":
             raise
@@ -99,23 +99,23 @@ def _backend() -> Any:
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Machine code for other kernels to call. Kernels raise nothing and draw from the state they are given."""
+    """A kernel that other kernels call. Kernels raise nothing and draw random numbers from a state passed to them."""
     return Kernel(function, fastmath=False, inline=False, is_entry=False)
 
 
 def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel of floating-point loops, whose sums may be added up in any order: for networks, never for rules."""
+    """A kernel whose floating-point sums may be added in any order: for networks, never for rules."""
     return Kernel(function, fastmath=True, inline=False, is_entry=False)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A fast_kernel that becomes part of those that call it: where many arrays would be handed on, which are copied
-    word by word, more often than is worth it."""
+    """A fast_kernel that is inlined into its callers: for small functions with many array arguments, since every call
+    copies arrays word by word."""
     return Kernel(function, fastmath=True, inline=True, is_entry=False)
 
 
 def entry(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A kernel that Python calls; other threads of Python go on meanwhile."""
+    """A kernel that Python calls; it releases the GIL."""
     return _entry(function, fastmath=False)
 
 
@@ -135,10 +135,10 @@ def _entry(function: Callable[..., Any], *, fastmath: bool) -> Callable[..., Any
 
 
 def kernel_of(value: Any) -> Any:
-    """The kernel for which machine code of the library stands; anything else is itself."""
+    """Return the kernel that machine code of the library was compiled from; anything else unchanged."""
     try:
         return _NATIVE.get(value, value)
-    except TypeError:  # what cannot be a key is no machine code
+    except TypeError:  # unhashable, so not machine code
         return value
 
 
@@ -147,12 +147,12 @@ def kernel_of(value: Any) -> Any:
 popcount: Any = Instruction("popcount")  # (word): how many bits are set
 lowest: Any = Instruction("lowest")  # (word): index of the lowest set bit; 64 if there is none
 highest: Any = Instruction("highest")  # (word): index of the highest set bit; -1 if there is none
-bits_of: Any = Instruction("bits_of")  # (word): to go through the indices of the set bits, from the lowest up
-mirrored: Any = Instruction("mirrored")  # (word): the 64 bits in the opposite order
-scratch: Any = Instruction("scratch")  # (): 64 small numbers on the machine's stack
-card_sets: Any = Instruction("card_sets")  # (): 16 sets of cards there, such as one for each value
-borrow_bytes: Any = Instruction("borrow_bytes")  # (many): so many bytes of zeros, until they are given back
-borrow_words: Any = Instruction("borrow_words")  # (many): the same of whole numbers
-give_back: Any = Instruction("give_back")  # (what was borrowed)
-items_of: Any = Instruction("items_of")  # (array): its numbers, handed on as one word, written without looking
-take: Any = Instruction("take")  # (taken, many): how many were taken so far, by all threads; then so many more are
+bits_of: Any = Instruction("bits_of")  # (word): iterator over the indices of the set bits, lowest first
+mirrored: Any = Instruction("mirrored")  # (word): the 64 bits in reverse order
+scratch: Any = Instruction("scratch")  # (): an array of 64 int8 on the stack
+card_sets: Any = Instruction("card_sets")  # (): an array of 16 int64 on the stack: one card set for each value
+borrow_bytes: Any = Instruction("borrow_bytes")  # (many): allocate so many bytes of zeros, until give_back
+borrow_words: Any = Instruction("borrow_words")  # (many): the same for int64
+give_back: Any = Instruction("give_back")  # (borrowed): free it
+items_of: Any = Instruction("items_of")  # (array): pointer to its numbers: one word to pass, no index checks
+take: Any = Instruction("take")  # (taken, many): atomically add many to taken[0]; return the number before

@@ -1,9 +1,9 @@
-"""The library: machine code of all entries, made ahead (build.py), so that nothing is compiled where it is used.
+"""The library: machine code of all entries, compiled ahead of time (build.py), so that users compile nothing.
 
-It lies in casino_env/library: a file for each level of processor that it was made for, and kernels.json, which says
-of each entry what it takes and of what it was made (digests.py). An entry that has changed since is not taken.
-CASINO_ENV_KERNELS=jit leaves the library aside, =library refuses whatever is not in it, =checked takes another, which
-looks at every index (checked.py).
+It lies in casino_env/library: a file for each processor level, and kernels.json, which holds for each entry the types
+of its arguments and a digest of its sources (digests.py). An entry that has changed since is not used.
+CASINO_ENV_KERNELS=jit ignores the library, =library rejects every entry that is not in it, =checked uses another
+library, with bounds checks (checked.py).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ PTX = "casino.ptx"  # for GPUs (aot/gpu.py)
 
 
 def take_checked() -> None:
-    """In this process and those that it starts, from before anything is compiled."""
+    """Use bounds-checked kernels in this process and its children; call this before anything is compiled."""
     global FOLDER, MODE
     os.environ["CASINO_ENV_KERNELS"] = MODE = CHECKED
     FOLDER = _CHECKED
@@ -53,7 +53,7 @@ def file_name(level: str, system: str) -> str:
 
 
 def c_file_name(system: str) -> str:
-    """Of the library for C programs."""
+    """File name of the library for C programs."""
     if system.startswith("win") or "windows" in system:
         return "casino.dll"
     return "libcasino.dylib" if "darwin" in system or "apple" in system else "libcasino.so"
@@ -61,12 +61,12 @@ def c_file_name(system: str) -> str:
 
 @functools.cache
 def manifest() -> dict[str, Any]:
-    """What the library has; nothing if there is none, or none is wanted."""
+    """Return the manifest of the library; empty if there is none or it is switched off."""
     return read_manifest(FOLDER) if MODE != "jit" else {}
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What the library in a folder has; nothing if there is none, or none that this program can read."""
+    """Return the manifest of the library in a folder; empty if there is none that this program can read."""
     try:
         found = json.loads((folder / MANIFEST).read_text("utf-8"))
         check_shape(found, _SHAPE, "kernels")
@@ -88,14 +88,14 @@ def _not_used(file: Path, why: str) -> None:
 
 @functools.cache
 def _module() -> Any:
-    """The extension module of the best level that this processor has; None if no file can be loaded."""
+    """Load the extension module of the best level that this processor runs; None if no file can be loaded."""
     best = None
     for level in manifest().get("levels", []):
         path = FOLDER / file_name(level, sys.platform)
         if best is not None and not best.runs(level):
             break
         try:
-            if digest_of(path) != manifest()["files"].get(path.name):  # a part of it would end the process
+            if digest_of(path) != manifest()["files"].get(path.name):  # a truncated file would kill the process
                 raise ImportError("cut off or damaged")
             loader = importlib.machinery.ExtensionFileLoader("_casino_kernels", str(path))
             spec = importlib.util.spec_from_loader("_casino_kernels", loader)
@@ -113,12 +113,12 @@ def _module() -> Any:
 
 @functools.cache
 def changed() -> frozenset[str]:
-    """The modules that are not as they were when the library was made."""
+    """Return the modules whose files have changed since the library was made."""
     return frozenset(name for name, then in manifest().get("sources", {}).items() if file_digest(name) != then)
 
 
 def find_unchanged(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The machine code of an entry, if no file that it may depend on has changed: a quick look, at import."""
+    """Return an entry's machine code if no file that it may depend on has changed: a quick check at import."""
     module = manifest().get("modules", {}).get(function.__module__)
     if module is None or changed() & set(module):
         return None
@@ -126,7 +126,7 @@ def find_unchanged(function: Callable[..., Any]) -> Callable[..., Any] | None:
 
 
 def find(function: Callable[..., Any], digest: str) -> Callable[..., Any] | None:
-    """The machine code of an entry, if the library has it, made of what has this digest."""
+    """Return an entry's machine code if the library has it with this digest; else None."""
     name = _name(function)
     row = manifest().get("entries", {}).get(name)
     if row is None or row["digest"] != digest or _module() is None or row["takes"] != taken(function):
@@ -142,11 +142,11 @@ def _name(function: Callable[..., Any]) -> str:
 
 
 def pin(arguments: Any) -> Any:
-    """A named tuple that is handed to entries again and again, looked at once: what machine code takes in place of it.
-    Its arrays have to stay where they are (their contents may change)."""
+    """Check a named tuple once that is passed to entries many times; return an object to pass in its place.
+    Its arrays must stay where they are in memory (their contents may change)."""
     return _module().pin(letters(cast("Any", type(arguments))), arguments) if _module() is not None else arguments
 
 
 def unpin(argument: Any) -> Any:
-    """What was pinned, for kernels that are compiled here."""
+    """Return the tuple behind a pinned object, for kernels that numba compiles on this machine."""
     return _module().unpin(argument) if _module() is not None else argument

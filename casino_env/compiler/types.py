@@ -1,9 +1,9 @@
-"""What the arguments of an entry are, said by its annotations: numbers, arrays, and named tuples of these.
+"""Argument types of entries, read from their annotations: numbers, arrays, and named tuples of these.
 
 `def legal(records: Records, rules: RulesRow)` tells readers, type checkers and the compiler the same: aliases here and
-beside the records (engine/state.py) carry the type of the elements and how many dimensions there are. All arrays lie in
-one piece (C order). Fields of a workspace say their sizes as well, so that one function makes any workspace, here
-(allocate) and in JavaScript (packages/casino/src/agents/base.js).
+beside the records (engine/state.py) carry the element type and the number of dimensions. All arrays are contiguous (C
+order). Fields of a workspace also carry their sizes, so that one function allocates any workspace, here (allocate) and
+in JavaScript (packages/casino/src/agents/base.js).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from casino_env.arrays import Array
 
 @dataclass(frozen=True)
 class Elements:
-    """Of an array: their type, how many dimensions it has, and in a workspace its sizes."""
+    """An array type: element type, number of dimensions and, in a workspace, sizes."""
 
     dtype: Any
     dimensions: int = 1
@@ -29,7 +29,7 @@ class Elements:
 
 
 class Sizes:
-    """Of an array in a workspace, by dimension: a number, or the name of one that is known when it is allocated."""
+    """Sizes of an array in a workspace, by dimension: a number, or a name whose number is passed to allocate."""
 
     def __init__(self, *sizes: int | str) -> None:
         self.sizes = sizes
@@ -52,12 +52,12 @@ I64x3 = Annotated[Array, Elements(np.int64, 3)]
 Flagsx2 = Annotated[Array, Elements(np.bool_, 2)]
 F64x2 = Annotated[Array, Elements(np.float64, 2)]
 F32x3 = Annotated[Array, Elements(np.float32, 3)]
-Word = Annotated[int, np.uint64]  # 64 bits without a sign, such as a seed
+Word = Annotated[int, np.uint64]  # unsigned, 64 bits, such as a seed
 
 
 @dataclass(frozen=True)
 class Number:
-    """A scalar: q (whole, with a sign), Q (without one) or d (floating point)."""
+    """A scalar of 64 bits: q (signed integer), Q (unsigned integer) or d (floating point)."""
 
     code: str
 
@@ -74,7 +74,7 @@ Kind = Number | Elements | Fields
 
 
 def arguments(function: Callable[..., Any]) -> dict[str, Kind]:
-    """By name what an entry takes; raises TypeError if an annotation is missing or says nothing."""
+    """Return an entry's argument types by name; raise TypeError if an annotation is missing or unknown."""
     hints = get_type_hints(function, include_extras=True)
     found = {}
     for name in inspect.signature(function).parameters:
@@ -108,8 +108,8 @@ T = TypeVar("T", bound=tuple[Any, ...])
 
 
 def allocate(workspace: type[T], **sizes: int) -> T:
-    """A workspace of zeros: a named tuple whose arrays are as large as its fields say. sizes: those that have names
-    there."""
+    """Allocate a workspace of zeros: a named tuple of arrays with the sizes that its fields declare.
+    sizes: a number for each size that is declared by name."""
     made: T = _zeros(kind_of(workspace), sizes)
     return made
 
@@ -124,7 +124,7 @@ def _zeros(kind: Kind, sizes: dict[str, int]) -> Any:
 
 @functools.cache
 def letters(hint: Any) -> str:
-    """A type in the letters that the border knows (c/border.c)."""
+    """Return a type in the letter code that c/border.c reads."""
     return letters_of(kind_of(hint))
 
 
@@ -137,12 +137,12 @@ def letters_of(kind: Kind) -> str:
 
 
 def taken(function: Callable[..., Any]) -> str:
-    """What an entry takes, in letters."""
+    """Return an entry's argument types in letter code."""
     return "".join(map(letters_of, arguments(function).values()))
 
 
 def leaves(kind: Kind) -> Iterator[Number | Elements]:
-    """The numbers and arrays in it, from left to right."""
+    """Yield the numbers and arrays in a type, from left to right."""
     if isinstance(kind, Fields):
         for part in kind.parts:
             yield from leaves(part)
@@ -151,7 +151,7 @@ def leaves(kind: Kind) -> Iterator[Number | Elements]:
 
 
 def values(kind: Kind, value: Any) -> Iterator[Any]:
-    """What stands for each of these in an argument."""
+    """Yield the values in an argument, in the order of leaves."""
     if isinstance(kind, Fields):
         for part, one in zip(kind.parts, value, strict=True):
             yield from values(part, one)
