@@ -1,9 +1,9 @@
-"""Makes the library: machine code of all entries, for one processor after another, from what numba makes of them.
+"""Builds the library: machine code of all entries, for one target after another.
 
-Every entry is compiled for the types that its annotations say, no further than LLVM's unoptimised language (lower). All
-of them become one module, in which each inner kernel stands once, with a border around it: a function for each entry
-that takes one block of 64-bit slots, in which Python, C and JavaScript alike put numbers and where arrays lie, and from
-which they take the answer. Only then it is optimised for a processor (emit) and linked (link).
+numba compiles every entry for its annotated types, only as far as unoptimised LLVM code (lower). All entries become one
+module that holds each inner kernel once. A wrapper around each entry, the border, takes one block of 64-bit slots:
+Python, C and JavaScript write numbers and addresses of arrays there and read the result from it. Only then is the
+module optimised for a processor (emit) and linked (link).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from casino_env.validate import closest
 from casino_env.version import __version__
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
-_FEW = 6  # entries that are lowered here sooner than other processes have begun
+_FEW = 6  # up to so many entries are lowered in this process: starting others takes longer
 CODE = Path(__file__).parent / "c"
 
 
@@ -58,7 +58,7 @@ CODE = Path(__file__).parent / "c"
 
 
 def modules_of_entries() -> list[str]:
-    """The modules of the project in which entries are defined."""
+    """Return the modules of the project that define entries."""
     found = []
     for part in ("", "agents", "evaluate", "train"):
         home = next(Path(place) / part for place in sys.modules["casino_env"].__path__ if (Path(place) / part).is_dir())
@@ -75,7 +75,7 @@ def symbol_of(name: str) -> str:
 
 
 def _answer_letters(kind: Any) -> str:
-    """What an entry returns, in the letters of the border."""
+    """Return an entry's result type in the letter code of c/border.c."""
     if isinstance(kind, types.NoneType):
         return ""
     if isinstance(kind, types.Boolean):
@@ -89,13 +89,13 @@ def _answer_letters(kind: Any) -> str:
     raise TypeError(f"entries return numbers and tuples of them, not {kind}")
 
 
-# --- what stands in for torch and others that are not installed: modules with kernels import them, no kernel uses them
+# --- stubs for packages that are not installed (torch and others): modules import them, no kernel uses them
 
 _UNUSED = ("torch", "tensorboard", "scipy", "choix", "rich")
 
 
 class _Anything(type):
-    """Can be asked for any name, inherited from, and called (as a decorator)."""
+    """A class that has every attribute, can be inherited from, and can be called (as a decorator)."""
 
     def __getattr__(cls, name: str) -> Any:
         if name.startswith("__"):
@@ -134,12 +134,12 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def stand_in() -> None:
-    """For those of them that are not installed; before all others, for they may be on their way."""
+    """Put stubs in place of packages that are not installed, ahead of all finders: pip may be installing one."""
     sys.meta_path.insert(0, _Finder([name for name in _UNUSED if not _is_whole(name)]))
 
 
 def _is_whole(name: str) -> bool:
-    """pip writes the list of a package's files last: without it pip is at work there."""
+    """Return whether a package is completely installed: pip writes its list of files last."""
     try:
         return find_spec(name) is not None and metadata.files(name) is not None
     except metadata.PackageNotFoundError:
@@ -151,14 +151,14 @@ def _is_whole(name: str) -> bool:
 
 @dataclass
 class Lowered:
-    """Entries as unoptimised code for any processor (LLVM's bitcode), and what they take and return."""
+    """Entries as unoptimised LLVM bitcode for any processor, and their rows for the manifest."""
 
     code: bytes
     rows: dict[str, dict[str, Any]]
 
 
 def lower(modules: list[str]) -> Lowered:
-    """The entries of some modules."""
+    """Lower the entries of some modules into one LLVM module."""
     chosen = entries_of(modules)
     _lower_ahead(chosen)
     rows: dict[str, dict[str, Any]] = {}
@@ -173,11 +173,11 @@ def lower(modules: list[str]) -> Lowered:
     return Lowered(_linked([border, *copies]), rows)
 
 
-_SAID = ".const.picklebuf."  # what an exception of numba's would say: nobody asks, and it names files of this machine
+_SAID = ".const.picklebuf."  # pickled messages of numba's exceptions: never read, and they name files of this machine
 
 
 def _nothing_said(modules: list[Any]) -> str:
-    """Zeros in place of it, so that the same kernels are the same bytes wherever they are compiled."""
+    """Define these messages as zeros, so that the same kernels give the same bytes on every machine."""
     names = dict.fromkeys(one.name for module in modules for one in module.global_variables if _is_said(one))
     return "".join(f'\n@"{name}" = constant [40 x i8] zeroinitializer, align 8' for name in names) + "\n"
 
@@ -194,11 +194,11 @@ def entries_of(modules: list[str]) -> dict[str, Kernel]:
 
 
 def _lower_ahead(chosen: dict[str, Kernel]) -> None:
-    """What is not kept of an earlier time, on two cores, if it is much."""
+    """Lower the entries that are not in the cache: in two processes if there are many."""
     missing = {name: kernel for name, kernel in chosen.items() if kept.read(_mark(kernel)) is None}
     if len(missing) > _FEW:
         late = [name for name in missing if ".train." in name or ".search." in name or ".evaluate." in name]
-        halves = [[name for name in missing if name not in late], late]  # which take about as long
+        halves = [[name for name in missing if name not in late], late]  # two halves that take about as long
         with _two_processes() as pool:
             list(pool.map(lower_some, halves))
     elif missing:
@@ -206,7 +206,7 @@ def _lower_ahead(chosen: dict[str, Kernel]) -> None:
 
 
 def lower_some(names: list[str]) -> None:
-    """Some entries, to be kept."""
+    """Lower some entries and cache them."""
     chosen = entries_of(sorted({name.rpartition(".")[0] for name in names}))
     for number, name in enumerate(names, 1):
         began = time.perf_counter()
@@ -222,18 +222,18 @@ def _lowered(kernel: Kernel) -> Any:
 
 
 def _mark(kernel: Kernel) -> str:
-    """By which it is known that an entry and all that it calls has been lowered."""
+    """Cache key of the mark that an entry and all its callees have been lowered."""
     return f"lowered-{digest_of_entry(kernel)}"
 
 
 def lower_all() -> Lowered:
-    """All entries of the project."""
+    """Lower all entries of the project."""
     return lower(modules_of_entries())
 
 
 @contextmanager
 def _two_processes() -> Iterator[ProcessPoolExecutor]:
-    """Whoever interrupts does not wait for them: inside LLVM nothing else ends them."""
+    """Run a pool of two processes; kill them on Ctrl-C or an error: inside LLVM nothing else stops them."""
     pool = ProcessPoolExecutor(2, multiprocessing.get_context("spawn"), initializer=end_with_parent)
     try:
         yield pool
@@ -246,8 +246,8 @@ def _two_processes() -> Iterator[ProcessPoolExecutor]:
 
 
 def _linked(modules: list[Any]) -> bytes:
-    """One module of all, in which what several have stands once. Two by two: LLVM looks through the whole of what it
-    adds to, so adding them one by one takes ten times as long."""
+    """Link modules into one that holds shared functions once. Link in pairs: LLVM scans the whole module it links into,
+    so linking one by one takes ten times as long."""
     for number, module in enumerate(modules):
         for value in module.global_variables:
             if value.linkage == llvm.Linkage.common or (number and _is_said(value)):
@@ -259,7 +259,7 @@ def _linked(modules: list[Any]) -> bytes:
         for left, right in zip(modules[::2], modules[1::2], strict=False):
             try:
                 left.link_in(right)
-            finally:  # LLVM has freed it, also where an interrupt came before llvmlite has noted that
+            finally:  # LLVM has freed it, even if an interrupt came before llvmlite noted that
                 right.detach()
         modules = modules[::2]
     return bytes(modules[0].as_bitcode())
@@ -269,7 +269,7 @@ def _linked(modules: list[Any]) -> bytes:
 
 
 def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[str, Any]:
-    """The function of an entry that takes a block, and what the manifest says of it."""
+    """Add the wrapper that calls an entry with a block of slots; return the entry's row in the manifest."""
     context = registry.cpu_target.target_context
     kinds, signature = list(arguments(kernel.function).values()), compiled.signature
     function = ir.Function(module, ir.FunctionType(_STATUS, [_SLOT.as_pointer()]), symbol_of(name))
@@ -289,7 +289,7 @@ def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[s
 
 
 class _Slots:
-    """A block, slot by slot."""
+    """Reads or writes a block slot by slot."""
 
     def __init__(self, builder: Any, block: Any) -> None:
         self._builder, self._block, self._next = builder, block, 0
@@ -344,17 +344,17 @@ def _write(context: Any, builder: Any, slots: _Slots, kind: Any, value: Any) -> 
 
 @dataclass(frozen=True)
 class Target:
-    """A processor and a system that code is made for."""
+    """A processor and a system to compile for."""
 
-    level: str  # of processors: part of the name of the file
+    level: str  # processor level: part of the file name
     triple: str  # LLVM's name
     cpu: str
     system: str  # zig's name
-    extra: tuple[str, ...] = ()  # words for the linker
-    features: str = ""  # of the processor, beside those that its name says
+    extra: tuple[str, ...] = ()  # linker options
+    features: str = ""  # processor features beyond those of cpu
 
 
-_LOOK_UP = ("-Wl,-undefined,dynamic_lookup",)  # of macOS: Python's functions are there when the library is loaded
+_LOOK_UP = ("-Wl,-undefined,dynamic_lookup",)  # macOS: find Python's functions when the library is loaded
 _NEEDS = {"x86-64-v2": ("sse4.2", "popcnt"), "x86-64-v3": ("avx2", "bmi2", "fma", "lzcnt", "movbe")}
 TARGETS: dict[str, list[Target]] = {
     "linux-x86_64": [
@@ -373,18 +373,18 @@ TARGETS: dict[str, list[Target]] = {
 }
 
 
-_OTHERS = ("all", "wasm32", "nvptx64")  # what else may be named: every system; JavaScript (wasm.py); GPUs (gpu.py)
+_OTHERS = ("all", "wasm32", "nvptx64")  # other names of targets: every system; JavaScript (wasm.py); GPUs (gpu.py)
 
 
 def emit(lowered: Lowered, target: Target) -> bytes:
-    """Optimised object code."""
+    """Return optimised object code."""
     module, machine = optimised(lowered.code, {row["symbol"] for row in lowered.rows.values()}, target)
     return bytes(machine.emit_object(module))
 
 
 def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int | None = None) -> tuple[Any, Any]:
-    """A module of which these functions are called from outside, as a processor likes it; and LLVM's machine for it.
-    inline: up to what size (LLVM's threshold) functions become part of those that call them."""
+    """Return the module optimised for a processor, and LLVM's target machine.
+    keep: functions that stay visible from outside. inline: LLVM's inlining threshold."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     module = llvm.parse_bitcode(code)
@@ -405,7 +405,7 @@ def optimised(code: bytes, keep: Collection[str], target: Target, *, inline: int
 
 
 def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path, *, symbols: bool = False) -> None:
-    """A module of Python with the border. symbols: inner kernels keep their names, for callgrind and perf."""
+    """Link a Python extension module. symbols: keep the names of inner kernels, for callgrind and perf."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
@@ -417,7 +417,7 @@ def link(code: bytes, rows: dict[str, dict[str, Any]], target: Target, out: Path
 
 
 def link_for_c(code: bytes, target: Target, out: Path) -> None:
-    """A library for C programs (c/casino.h)."""
+    """Link the library for C programs (c/casino.h)."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "kernels.o").write_bytes(code)
@@ -431,7 +431,7 @@ def _link_shared(target: Target, words: list[Path | str], out: Path) -> None:
 
 
 def _table(rows: dict[str, dict[str, Any]]) -> str:
-    """The kernels by name, in C."""
+    """Return a C table of the entries by name."""
     symbols = [row["symbol"] for row in rows.values()]
     lines = ['#include "border.h"', *(f"int {name}(int64_t *);" for name in symbols)]
     rows_of_c = (f'    {{"{name}", {name}}},' for name in symbols)
@@ -439,7 +439,7 @@ def _table(rows: dict[str, dict[str, Any]]) -> str:
 
 
 def _python_of_windows(folder: Path) -> Path:
-    """What the linker has to know of python3.dll: the names in python_abi.h."""
+    """Make the import library of python3.dll: the names in python_abi.h."""
     header = (CODE / "python_abi.h").read_text("utf-8")
     functions = re.findall(r"^IMPORTED (?!extern)[^(]*?\*?(\w+)\(", header, re.MULTILINE)
     data = re.findall(r"\w+", " ".join(re.findall(r"^IMPORTED extern PyObject ([^;]*);", header, re.MULTILINE)))
@@ -460,7 +460,7 @@ def zig(*words: str) -> None:
 
 
 def here() -> str:
-    """The system of this machine, as TARGETS has it."""
+    """Return the name in TARGETS of this machine's system."""
     machine = {"amd64": "x86_64", "arm64": "arm64" if sys.platform == "darwin" else "aarch64"}
     name = platform.machine().lower()
     system = {"linux": "linux", "darwin": "macos", "win32": "windows"}[sys.platform]
@@ -486,15 +486,15 @@ def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[st
 
 
 def build(target: str = "", folder: Path = FOLDER, *, symbols: bool = False) -> None:
-    """The library of a system, for all its processors, or of "all" systems, each into a folder below the one that is
-    given. Unless a target is named it is for this machine alone. symbols: as in link."""
+    """Build the library of a system for all its processor levels, or of "all" systems, each into a subfolder.
+    Without a target: for this machine's level alone. symbols: as in link."""
     names = list(TARGETS) if target == "all" else [known_target(target or here())]
     if not find_spec("ziglang"):
         raise ModuleNotFoundError("the linker is missing", name="ziglang")
     began = time.perf_counter()
     for module in modules_of_entries():
         for name in sources(module):
-            file_digest(name)  # noted by now: who changes a file while it is compiled finds the library out of date
+            file_digest(name)  # cached now: a file that changes during the build leaves the library out of date
     lowered = lower_all()
     with _two_processes() as pool:
         waiting: dict[str, list[Future[None]]] = {}
@@ -523,7 +523,7 @@ Libs: -L${{pcfiledir}} -Wl,-rpath,${{pcfiledir}} -lcasino -lm
 
 
 def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool, symbols: bool) -> None:
-    """for_c: the library for C programs as well, for which one level of processors has to do."""
+    """Compile and link one target. for_c: also link the library for C programs, which exists for one level only."""
     began, code = time.perf_counter(), emit(lowered, target)
     whole = folder / file_name(target.level, target.triple)
     replaced(whole, lambda out: link(code, lowered.rows, target, out, symbols=symbols))
@@ -535,14 +535,14 @@ def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: boo
 
 
 def replaced(place: Path, write: Callable[[Path], object]) -> None:
-    """Whole, or not at all."""
+    """Write a file atomically: rename it into place once it is complete."""
     unfinished = place.with_name(f".{os.getpid()}-{place.name}")
     write(unfinished)
     unfinished.replace(place)
 
 
 def best_here() -> Target:
-    """For the best of the levels that this processor has."""
+    """Return this system's target of the highest level that this processor supports."""
     has = llvm.get_host_cpu_features()
     best = [one for one in TARGETS[here()] if all(has.get(name) for name in _NEEDS.get(one.level, ()))]
     return best[-1]
@@ -561,12 +561,12 @@ def say(what: str, began: float) -> None:
 
 
 def is_current(folder: Path, target: str = "") -> bool:
-    """Whether the library there has every entry as it is now, made by this compiler. target: as in fits."""
+    """Return whether the library in a folder fits and was made by this compiler. target: as in fits."""
     return read_manifest(folder).get("made_by") == made_by() and fits(folder, target)
 
 
 def fits(folder: Path, target: str = "") -> bool:
-    """Whether the library there is for this system (or the target) and has every entry as it is now."""
+    """Return whether the library in a folder is for this system (or the target) and every entry is up to date."""
     there = read_manifest(folder)
     return (
         there.get("target") == (target or here())
@@ -576,19 +576,19 @@ def fits(folder: Path, target: str = "") -> bool:
 
 
 def refresh(folder: Path) -> None:
-    """Of a library that is current: writes down the files as they are now, if they have changed without an entry."""
+    """Update the file digests of a current library, if files have changed in ways that change no entry."""
     there = read_manifest(folder)
     if any(file_digest(name) != then for name, then in there["sources"].items()):
         write_manifest(there["entries"], there["target"], there["levels"], folder)
 
 
 def digests_of(modules: list[str]) -> dict[str, str]:
-    """By name of the entries of some modules."""
+    """Return the digests of the entries of some modules, by name."""
     return {name: digest_of_entry(kernel) for name, kernel in entries_of(modules).items()}
 
 
 def made_by() -> str:
-    """A digest of what makes the library beside the kernels: this file, the header for C, the border, numba."""
+    """Digest of everything but kernels that the library is made from: this file, the C sources and header, numba."""
     files = [Path(__file__), *sorted(CODE.iterdir())]
     text = (kept.stamp() + c_header(str)).encode() + b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Writes kernels.h, by which casino.c knows the kernels, where fields lie, and tables of texts and sizes."""
+"""Writes kernels.h for casino.c: names of kernels, offsets of fields, tables of texts and sizes."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ from casino_env.presets import PRESETS
 from casino_env.switches import Switches
 from casino_env.version import __version__
 
-_OF_C = {  # what casino.c calls
+_OF_C = {  # entries that casino.c calls, by its names for them
     "START": "engine.entrypoints.start",
     "LEGAL": "engine.entrypoints.legal",
     "PLAY": "engine.entrypoints.play",
@@ -43,7 +43,7 @@ _CARRIED = -(2**31)
 
 
 def c_header(symbol_of: Callable[[str], str]) -> str:
-    """The kernels by the names that casino.c has for them, where fields lie, and tables of texts and sizes."""
+    """Return the text of kernels.h. symbol_of: the symbol of an entry."""
     exported, opened = import_module("casino_env.agents.c_export"), import_module("casino_env.agents.opened")
     opening = import_module("casino_env.agents.opening")
     judge = import_module("casino_env.agents.search.verdicts")
@@ -109,7 +109,7 @@ def _c_rules(rules: Switches) -> str:
 
 
 def _c_json() -> list[str]:
-    """By which json.c reads and writes Position JSON."""
+    """Tables by which json.c reads and writes Position JSON."""
     position = import_module("casino_env.position")
     names, switches = list(RULES.names or ()), [each for each in fields(Switches) if each.name not in _NO_SWITCHES]
     numbers = {f"{name.upper()}_NUMBER": FIELDS.index(name) for name in _NUMBERS}
@@ -139,12 +139,12 @@ def _c_json() -> list[str]:
 
 
 _NO_SWITCHES = ("name", "players")
-_WORDS = {"deck": "deck_size"}  # where a switch stands in a record of rules, if not under its name
-_NUMBERS = ("round", "turns", "to_move", "leader", "last_capture", "actor", "match", "deals", "winner")  # json.c reads
+_WORDS = {"deck": "deck_size"}  # switches whose field in the rules record has another name
+_NUMBERS = ("round", "turns", "to_move", "leader", "last_capture", "actor", "match", "deals", "winner")  # for json.c
 
 
 def _c_layout() -> list[str]:
-    """By which casino.c lays an observation out."""
+    """Tables by which casino.c lays out an observation."""
     layout = import_module("casino_env.knowledge.layout")
     rows = ", ".join(f"{{{word}, {usual}}}" for word, usual in layout._RULE_FIELDS)
     return [
@@ -171,7 +171,7 @@ def _dimensions(kind: Number | Elements) -> int:
 
 
 def _words_of(leaves: Iterable[tuple[str, Number | Elements]]) -> dict[str, int]:
-    """Of the leaves of an agent, by path, where each begins in a block."""
+    """Return the index in a block at which each leaf of an agent begins, by path."""
     at, found = 0, {}
     for path, kind in leaves:
         found[path] = at
@@ -180,13 +180,13 @@ def _words_of(leaves: Iterable[tuple[str, Number | Elements]]) -> dict[str, int]
 
 
 def _own_sizes(exported: Any, kind: Number | Elements) -> list[str]:
-    """Those that have names and are not of the network."""
+    """Return the named sizes of an array that are not sizes of the network."""
     sizes = (isinstance(kind, Elements) and kind.sizes) or ()
     return [size for size in sizes if isinstance(size, str) and size not in exported.NETWORK_SIZES]
 
 
 def _c_leaf(exported: Any, path: str, kind: Number | Elements, own: list[tuple[str, str]]) -> str:
-    """Its item and sizes: below 0 those of the network, then those of the kind."""
+    """Describe a leaf in C: item size and sizes. Negative numbers stand for sizes of the network, then of the kind."""
     if isinstance(kind, Number):
         return "    {8, 0, {0}},"
     network = list(exported.NETWORK_SIZES)
@@ -198,7 +198,7 @@ def _c_leaf(exported: Any, path: str, kind: Number | Elements, own: list[tuple[s
 
 
 def _c_struct(name: str, dtype: Any) -> str:
-    """A record of kernels."""
+    """Declare a record of the kernels as a C struct."""
     rows = []
     for field, (kind, _) in ((field, dtype.fields[field][:2]) for field in dtype.names):
         many = "".join(f"[{size}]" for size in kind.shape)
@@ -230,7 +230,7 @@ def _c_texts() -> list[str]:
 
 
 def _claims(opened: Any) -> list[str]:
-    """What casino.h says of the engine."""
+    """Conditions that must hold for casino.h to match the engine."""
     layout = import_module("casino_env.knowledge.layout")
     return [
         f"sizeof(casino_game) == {GAME.itemsize}",

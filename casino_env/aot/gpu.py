@@ -1,8 +1,8 @@
-"""Makes casino.ptx: what a batch does (envs/batch.py) as code for NVIDIA's GPUs, a game a thread (docs/gpu.md).
+"""Builds casino.ptx: the kernels of a batch (envs/batch.py) for NVIDIA GPUs, one game per thread (docs/gpu.md).
 
-A grid is a function of a block, as the border has it (build.py), and of a number of games: each thread calls the entry
-with its own number as the last argument. tests/on_gpu.py makes the same grids for a processor, where a loop takes the
-place of threads: all but a few lines of the code is the same, so they are tested without a GPU.
+A grid takes a block of arguments (build.py) and the number of games: each thread calls the entry with its own index as
+the last argument. tests/on_gpu.py builds the same grids for the CPU, with a loop in place of threads: all but a few
+lines of the code are the same, so they are tested without a GPU.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from casino_env.compiler.library import PTX
 from casino_env.envs.batch import GRIDS
 
 _MODULE = "casino_env.envs.batch"
-_TARGET = Target("sm_75", "nvptx64-nvidia-cuda", "sm_75", "")  # the oldest that CUDA 13 knows
-_INLINE = 0  # LLVM would do it so often for GPUs that assembling takes twice as long
+_TARGET = Target("sm_75", "nvptx64-nvidia-cuda", "sm_75", "")  # the oldest that CUDA 13 supports
+_INLINE = 0  # by default LLVM inlines so much for GPUs that assembling takes twice as long
 
 _ONE = """
 define internal void @{name}_of(ptr %block, i64 %i) alwaysinline {{
@@ -55,7 +55,7 @@ done:
 }}
 """
 
-# Memory that kernels want for a moment (runtime.c) comes from the driver's heap. What it has not stops all threads.
+# Temporary memory of kernels (elsewhere runtime.c) comes from the driver's heap. When it is full, all threads trap.
 _MEMORY = """
 define internal ptr @casino_borrow(i64 %many, i64 %size) {
   %bytes = mul i64 %many, %size
@@ -88,7 +88,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 
 
 def grids(target: Target = _TARGET, each: str = _BY_THREADS) -> bytes:
-    """All of it in LLVM's bitcode. each: how it is done for each game."""
+    """Return all grids as LLVM bitcode. each: the template of the code that calls a grid for every game."""
     lowered = lower([_MODULE])
     text = str(llvm.parse_bitcode(lowered.code))
     if target is _TARGET:
@@ -104,7 +104,7 @@ def grids(target: Target = _TARGET, each: str = _BY_THREADS) -> bytes:
 
 
 def build(folder: Path) -> None:
-    """casino.ptx into a folder."""
+    """Build casino.ptx into a folder."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     module, machine = optimised(grids(), GRIDS, _TARGET, inline=_INLINE)
@@ -114,7 +114,7 @@ def build(folder: Path) -> None:
 
 
 def assembled(file: Path, card: str = "sm_90") -> str:
-    """What NVIDIA's assembler says of casino.ptx for a card: registers, stack; raises ValueError if it refuses it."""
+    """Assemble casino.ptx for a GPU architecture; return ptxas's report (registers, stack). ValueError if it fails."""
     found = shutil.which("ptxas") or next(_of_packages(), None)
     if not found:
         raise ModuleNotFoundError("ptxas is missing: pip install nvidia-cuda-nvcc-cu12", name="ptxas")
@@ -126,6 +126,6 @@ def assembled(file: Path, card: str = "sm_90") -> str:
 
 
 def _of_packages() -> Iterator[Path]:
-    """Where NVIDIA's packages for Python have it."""
+    """Yield the ptxas programs in NVIDIA's Python packages."""
     for place in getattr(find_spec("nvidia"), "submodule_search_locations", None) or ():
         yield from Path(place).glob("*/bin/ptxas")

@@ -1,7 +1,7 @@
-"""Makes the library for Pyodide, a browser's Python: the module that build.py makes, as a side module of Emscripten.
+"""Builds the library for Pyodide, Python in the browser: the extension module of build.py as an Emscripten side module.
 
-It lies in the memory of Python itself, so kernels find arrays where numpy has them. Whatever it lacks (the interface of
-Python, memory, logarithms) Pyodide has.
+A side module shares Python's memory, so kernels find arrays where numpy has them. It imports what it lacks (Python's C
+API, malloc, logarithms) from Pyodide.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from casino_env.compiler.library import file_name
 
 NAME = "pyodide"
 TARGET = Target("simd128", "wasm32-unknown-emscripten", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
-TARGETS[NAME] = [TARGET]  # known from here on, and none of those that `--target all` makes
-_PROCESSOR = "-mcpu=generic"  # node 20 does not read what zig's usual one makes
+TARGETS[NAME] = [TARGET]  # registered by importing this module: `--target all` leaves it out
+_PROCESSOR = "-mcpu=generic"  # node 20 cannot read code for zig's default processor
 
 
 def build(folder: Path) -> None:
-    """Into a folder of its own, from which a wheel is made (hatch_build.py)."""
+    """Build the library into a folder of its own; hatch_build.py makes a wheel from it."""
     began = time.perf_counter()
     if is_current(folder, NAME):
         refresh(folder)

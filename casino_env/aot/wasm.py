@@ -1,9 +1,8 @@
-"""Makes what the package for JavaScript stands on (packages/casino): casino.wasm and facts.json.
+"""Builds what the JavaScript package (packages/casino) needs: casino.wasm, facts.json and the policies.
 
-casino.wasm has the entries that a table needs: rules, what a seat may know, agents; no environments, no training. Each
-takes a block of words, as in the library (build.py). facts.json says everything that JavaScript would otherwise have to
-repeat: what entries take and return, where fields of records lie, the rules of all games, names and numbers of modules.
-Beside them lie the policies.
+casino.wasm has the entries that a table needs: rules, views, agents; no environments, no training. Each takes a block
+of words, as in the library (build.py). facts.json holds everything that JavaScript would otherwise have to repeat:
+types of arguments and results, offsets of record fields, the rules of all games, constants of modules.
 """
 
 from __future__ import annotations
@@ -46,17 +45,17 @@ from casino_env.rules import Rules, make_rules
 from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
-# For Python and C.
+# Only for Python and C.
 _LEFT_OUT = ("agents.opening", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
-_UNCALLED = (  # whose entries JavaScript does not call: agents.opened does
+_UNCALLED = (  # their entries are left out: JavaScript calls agents.opened instead
     "agents.policy.judging", "agents.policy.lookahead", "agents.scripted", "agents.search", "agents.solver.alpha_beta",
     "engine.action_set", "engine.afterstates",
 )  # fmt: skip
 _STACK = 1 << 20
-_WORDS = (  # of the linker: a library without a beginning, whose stack ends in a trap and not in data
+_WORDS = (  # linker options: a library without an entry point; a stack overflow traps instead of overwriting data
     "-mexec-model=reactor", "-nostartfiles", "-Wl,--no-entry", f"-Wl,-z,stack-size={_STACK}",
 )  # fmt: skip
-_MEMORY = ("casino_borrow", "casino_give_back")  # of runtime.c
+_MEMORY = ("casino_borrow", "casino_give_back")  # in runtime.c
 # Modules whose constants JavaScript needs although no kernel does.
 _ALSO = (
     "position", "record", "observed", "views", "engine.entrypoints", "agents.policy.policy_files",
@@ -65,7 +64,7 @@ _ALSO = (
 
 
 def build(folder: Path, *, take: bool = False) -> None:
-    """All of it into a folder. take: an engine of these kernels that lies there, whatever compiler made it."""
+    """Build all of it into a folder. take: keep a casino.wasm of the same kernels there, whichever compiler made it."""
     began = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     modules = [name for name in modules_of_entries() if _is_told(name) and not _part(name).startswith(_UNCALLED)]
@@ -82,7 +81,7 @@ def build(folder: Path, *, take: bool = False) -> None:
 
 
 def _rows_there(folder: Path, digests: dict[str, str], maker: str) -> dict[str, dict[str, Any]]:
-    """What a manifest would say of the entries of the engine in a folder; nothing if it is not made of these."""
+    """Return the manifest rows of the casino.wasm in a folder; empty unless it is up to date with these digests."""
     try:
         there = json.loads((folder / "facts.json").read_text("utf-8"))
         code = digest_of(folder / "casino.wasm")
@@ -95,7 +94,7 @@ def _rows_there(folder: Path, digests: dict[str, str], maker: str) -> dict[str, 
 
 
 def _made_by() -> str:
-    """A digest of what makes the engine beside the kernels."""
+    """Digest of the compiler, target and linker options behind casino.wasm; kernels have digests of their own."""
     return short(f"{made_by()} {TARGET} {_WORDS}")
 
 
@@ -106,7 +105,7 @@ export default policies;
 
 
 def copy_policies(folder: Path) -> None:
-    """The files of the policies that come with the project, as they are, and for bundlers a module beside each."""
+    """Copy the files of the shipped policies unchanged, and write a module beside each for bundlers."""
     shipped = import_module("casino_env.agents.policy.shipped")
     folder.mkdir(exist_ok=True)
     for weights in map(shipped.shipped_path, shipped.best()):
@@ -154,7 +153,7 @@ def facts(rows: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 
 def _is_told(module: str) -> bool:
-    """Its kernels and constants concern whoever plays in JavaScript."""
+    """Return whether JavaScript needs a module's kernels and constants."""
     return module.startswith("casino_env.") and not _part(module).startswith(_LEFT_OUT) and file_of(module) is not None
 
 
@@ -163,7 +162,7 @@ def _part(name: str) -> str:
 
 
 class _Known:
-    """Records and named tuples by their names in Python."""
+    """Record types and named tuples by their names in Python."""
 
     def __init__(self, modules: list[str]) -> None:
         self.tuples: dict[str, Any] = {}
@@ -178,7 +177,7 @@ class _Known:
         return {name: self.kind(kind) for name, kind in arguments(ENTRIES[entry].function).items()}
 
     def kind(self, kind: Kind) -> Any:
-        """q, Q, d; [elements, dimensions], in a workspace with sizes; the name of a tuple."""
+        """Describe a type: q, Q or d; [elements, dimensions], in a workspace also sizes; the name of a tuple."""
         if isinstance(kind, Number):
             return kind.code
         if isinstance(kind, Elements):
@@ -189,14 +188,14 @@ class _Known:
         return name
 
     def elements(self, dtype: Any) -> str:
-        """The name of a record, or such as i64."""
+        """Return the name of a record type, or of a number type such as i64."""
         if dtype.names:
             return next(name for name, known in self.records.items() if known == dtype)
         return "i8" if dtype == np.bool_ else f"{dtype.kind}{8 * dtype.itemsize}"
 
 
 def _record(dtype: Any, known: _Known) -> dict[str, Any]:
-    """Its size, and of each field the type, where it begins, and its shape."""
+    """Describe a record: its size in bytes, and for each field the type, the offset in bytes and the shape."""
     fields = {}
     for name in dtype.names:
         field, offset = dtype.fields[name][:2]
@@ -209,7 +208,7 @@ def _game(rules: Rules) -> dict[str, Any]:
 
 
 def _switches() -> Iterator[dict[str, Any]]:
-    """Of the rules: names, defaults, and the choices of those that have some."""
+    """Yield the switches of the rules: name, kind, default, and choices where there are any."""
     for field in dataclasses.fields(Rules):
         kind: Any = field.type
         choices = list(get_args(kind)) if get_args(kind) else None
@@ -219,7 +218,7 @@ def _switches() -> Iterator[dict[str, Any]]:
 
 
 def _policies() -> Iterator[tuple[str, Any]]:
-    """Those that come with the project: their level, of which policy, and the games that they are for."""
+    """Yield the shipped policies: name, level, the policy that it is a level of, and its games."""
     shipped = import_module("casino_env.agents.policy.shipped")
     for spec, row in shipped.trained().items():
         name = spec.partition(":")[2]
@@ -227,14 +226,14 @@ def _policies() -> Iterator[tuple[str, Any]]:
 
 
 def _strongest() -> Iterator[dict[str, Any]]:
-    """Games, each with the best policy that has learnt it."""
+    """Yield the games that a policy has learnt, each with its strongest policy."""
     shipped = import_module("casino_env.agents.policy.shipped")
     for rules in shipped.learners():
         yield _game(rules) | {"policy": shipped.strongest_policy(rules)}
 
 
 def _parameters() -> Iterator[tuple[str, Any]]:
-    """Of agents: what a spec may say of each, of which kind, and whether it must."""
+    """Yield each agent with the parameters of its spec: name: [type, whether required]."""
     registry = import_module("casino_env.agents.registry")
     for row in registry.describe():
         known = registry.AGENTS[row["name"]].parameters()
@@ -243,7 +242,7 @@ def _parameters() -> Iterator[tuple[str, Any]]:
 
 
 def _bots() -> Iterator[tuple[str, Any]]:
-    """The records of the scripted bots: where builds are made of hand cards alone, then where they grow."""
+    """Yield each scripted bot with two records: for cassino (builds need a hand card) and for south-african."""
     bots, games = import_module("casino_env.agents.scripted.bots"), map(make_rules, ("cassino", "south-african"))
     of_games = [{name: bots.bot_record(bot, rules)[0] for name, bot in bots.BOTS.items()} for rules in games]
     for name in bots.BOTS:
@@ -251,14 +250,14 @@ def _bots() -> Iterator[tuple[str, Any]]:
 
 
 def _workspaces() -> Iterator[tuple[str, Any]]:
-    """Of kinds of agents: how large their workspaces are."""
+    """Yield each kind of agent with the sizes of its workspaces."""
     opened, opening = import_module("casino_env.agents.opened"), import_module("casino_env.agents.opening")
     for kind in opened.KINDS:
         yield kind, opening.sizes_of_kind(kind)
 
 
 def _constants(module: str) -> Iterator[tuple[str, Any]]:
-    """What a module calls by names in capitals, as far as it is data."""
+    """Yield a module's constants (names in capitals) that are plain data."""
     for name in _named(module):
         try:
             yield name, _data(getattr(sys.modules[module], name))
@@ -267,7 +266,7 @@ def _constants(module: str) -> Iterator[tuple[str, Any]]:
 
 
 def _named(module: str) -> list[str]:
-    """The names in capitals that a module defines itself."""
+    """Return the names in capitals that a module defines itself."""
     file = file_of(module)
     lines = ast.parse(file.read_text("utf-8") if file else "").body
     targets = [target for line in lines if isinstance(line, ast.Assign) for target in line.targets]
