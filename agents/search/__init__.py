@@ -1,1 +1,1 @@
-"""Thinking ahead in determinizations: complete games that agree with what a seat knows."""
+"""Search in determinizations: complete games that agree with what a seat knows."""

@@ -1,7 +1,7 @@
-"""How far play-outs go where the stock deals hands several times, and what the game is worth there.
+"""How far play-outs go in games with several deals of hands, and what the game is worth there.
 
-What is still to be dealt is luck, and the more of it a play-out goes through the less its result tells of the move that
-began it. When all hands are empty whatever counts lies open: there a play-out ends, and is judged.
+Cards still to be dealt are luck: the more a play-out goes through, the less its result tells about its first move. When
+all hands are empty, everything that counts is known: there a play-out ends and is judged.
 """
 
 import numpy as np
@@ -15,16 +15,16 @@ from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import make_view
 
 HORIZONS = ("end", "deal")
-WHICHEVER = -1  # of these tells more
+WHICHEVER = -1  # of the horizons tells more
 NEVER = 1 << 40  # turns
-_SWING, _SWING_SPADES = 1.0, 0.65  # cards by which a race swings, times the root of those that nobody has yet
-_LOPSIDED = 50.0  # swings: a lead that nobody can make up for
+_SWING, _SWING_SPADES = 1.0, 0.65  # cards by which a lead varies, times the square root of the cards nobody has yet
+_LOPSIDED = 50.0  # such swings: a lead that cannot be made up
 
 
 @kernel
 def horizon_of(r, horizon):
-    """1: play-outs end when the cards in hands have been played; 0: when the deal is over. WHICHEVER: the first where
-    more cards are dealt later on, and what is taken is safe."""
+    """Return 1 if play-outs end when the hands are empty, 0 if they end with the deal. WHICHEVER: 1 in games
+    with several deals of hands in which piles are safe."""
     if horizon == WHICHEVER:
         return np.int64(r.stacking == FACE_DOWN and (r.rounds > 1 or r.draw_hand > 0))
     return horizon
@@ -32,8 +32,8 @@ def horizon_of(r, horizon):
 
 @kernel
 def last_turn(v, r, horizon):
-    """How many turns are over when a play-out from this view is judged: each turn lays one of the cards in hands; but
-    the next hands are played as well if nobody else has a card left. horizon: as of horizon_of."""
+    """Return the number of turns after which a play-out from this view is judged: one for each card in hands. If at
+    most one card is left, the next hands are played as well. horizon: as in horizon_of."""
     if horizon_of(r, horizon) == 0:
         return NEVER
     cards = 0
@@ -44,19 +44,19 @@ def last_turn(v, r, horizon):
 
 @kernel
 def is_undealt(g, r, until):
-    """The hands have just been dealt, and a play-out should be judged before that."""
+    """Return whether new hands have just been dealt at the horizon: the play-out is judged as before that deal."""
     return g.turns == until and r.draw_hand == 0
 
 
 @kernel
 def _chance_of_most(g, r, side, among, swing):
-    """That the side has most of these cards in the end: by what each has, the rest as likely to go to one as to
-    another."""
+    """Return the chance that a side ends with most of these cards: by what each has now, if each side is as likely as
+    any other to get the rest."""
     left = among & r.deck
     for other in range(r.sides):
         left &= ~side_cards(g, r, other)
     mine, total = popcount(side_cards(g, r, side) & among), 0.0
-    swing *= np.sqrt(popcount(left) + 0.01)  # with none left who is ahead has most
+    swing *= np.sqrt(popcount(left) + 0.01)  # with none left, the leader has most
     for other in range(r.sides):
         ahead = popcount(side_cards(g, r, other) & among) - mine
         total += np.exp(min(_LOPSIDED, ahead / swing))
@@ -65,7 +65,7 @@ def _chance_of_most(g, r, side, among, swing):
 
 @kernel
 def count_taken(g, r, result):
-    """By side, how many points more than the others: what is taken, and the chances of most cards and most spades."""
+    """Write each side's points more than the others: what it has taken, and its chances of most cards and spades."""
     total = 0.0
     for side in range(r.sides):
         points = 1.0 * card_points(r, side_cards(g, r, side)) + (g.sweeps[side] if r.sweeps else 0)
@@ -79,8 +79,8 @@ def count_taken(g, r, result):
 
 @kernel
 def judge_undealt(g, r, policy, result):
-    """The same as a network over afterstates judges what was left when all hands were empty. The hands go back on the
-    stock: nobody knew it anyway."""
+    """Write the same by a network over afterstates, for the position in which all hands were empty. The new hands go
+    back on the stock, whose order nobody knew."""
     for seat in range(r.players):
         while g.hands[seat]:
             card = lowest(g.hands[seat])
@@ -99,5 +99,5 @@ def judge_undealt(g, r, policy, result):
 
 
 def horizon_number(horizon: str | None) -> int:
-    """As kernels have it."""
+    """Return a horizon's number in kernels."""
     return WHICHEVER if horizon is None else HORIZONS.index(horizon)

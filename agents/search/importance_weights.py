@@ -1,7 +1,7 @@
-"""Importance weights of determinizations: how likely each is by what the other seats have done in it.
+"""Importance weights of determinizations: how likely each is, given what the other seats have played.
 
-A player that judges afterstates leaves good ones. So where another, by the hand that it would have had, was likely to
-leave what it left, the determinization is likelier.
+Players choose good afterstates. So a determinization is likelier if the hand that it gives another seat makes that
+seat's turns good ones.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ from casino_env.knowledge.determinizations import complete
 from casino_env.knowledge.view import deduce
 from casino_env.rng import nth_word
 
-_TEMPERATURE = 0.3  # points: how far others are thought to be from their best turns
-_FEWEST = 16  # the least effective sample size: that a few are far likelier than the rest may be chance
-_HALVINGS = 12  # of the range of powers
-_UNFOUND = 0.1  # the chance of a turn that is not among those found where there are more
-_ANY = 0.003  # the chance of a turn that it would not play; of one that it had not, the same in all games
-_MOST = 52  # turns of others in a deal: each lays a card
+_TEMPERATURE = 0.3  # points: temperature at which others are thought to choose their turns
+_FEWEST = 16  # least effective sample size: if a few are far likelier than the rest, that may be chance
+_HALVINGS = 12  # bisection steps for the power
+_UNFOUND = 0.1  # chance of a turn that is missing in a list that was cut short
+_ANY = 0.003  # added to every chance, so that none is 0; a turn that no determinization allows has it in all of them
+_MOST = 52  # turns of others in a deal: each plays a card
 
 
 # --- what the others did ---------------------------------------------------------------------------------------------
 
 HISTORY = np.dtype(
     [
-        ("begun", np.int64),  # something has been seen
-        ("seat", np.int64),  # that sees it
-        ("meant", np.int64),  # last is not what was seen then, but what this seat meant to leave
+        ("begun", np.int64),  # 1: something has been seen
+        ("seat", np.int64),  # the seat that sees it
+        ("meant", np.int64),  # 1: last is the afterstate that this seat planned to leave, not one it has seen
         ("count", np.int64),  # turns of others
     ]
 )
 
 
 class OpponentHistory(NamedTuple):
-    """The turns of others since cards were last dealt, as far as the seat has looked at the game before and after them.
-    With two it does so in its own turns; with more it has to watch."""
+    """The turns of others since the last deal of cards that the seat has seen the beginning and end of.
+    With two players its own turns show these; with more it has to watch."""
 
     state: Annotated[Array, Elements(HISTORY), Sizes(1)]
-    last: Annotated[Records, Sizes(1)]  # the beginning of the turn that was seen last
-    left: Annotated[Records, Sizes(_MOST)]  # where each began
-    came: Annotated[Records, Sizes(_MOST)]  # what it left
-    laid: Annotated[I64, Sizes(_MOST)]  # what the same seat has laid down in it and since
+    last: Annotated[Records, Sizes(1)]  # view at the beginning of the latest turn
+    left: Annotated[Records, Sizes(_MOST)]  # views at the beginning of each turn
+    came: Annotated[Records, Sizes(_MOST)]  # views at its end
+    laid: Annotated[I64, Sizes(_MOST)]  # cards that the same seat has played in it and since
 
 
 @kernel
 def _on_table(v):
-    """The cards that have been laid down, as far as their place is known."""
+    """Return the cards in the layout, in builds and in piles, as far as their place is known."""
     cards = v.layout
     for pile in range(SEATS):
         cards |= v.piles[pile]
@@ -65,7 +65,7 @@ def _on_table(v):
 
 @kernel
 def _seen(v):
-    """The cards whose place is known."""
+    """Return all cards whose place is known."""
     cards = _on_table(v)
     for seat in range(SEATS):
         cards |= v.hands[seat]
@@ -74,8 +74,8 @@ def _seen(v):
 
 @kernel
 def _is_next(last, now, seat):
-    """Of the seat that was to move one turn has been seen from its beginning to its end, as far as that can be told:
-    who asks for advice may have done something else than was advised."""
+    """Return whether the views show exactly one turn, of the seat that was to move in the first one, as far as can be
+    told: a user may have played another turn than the one advised."""
     other = last.to_move
     before = popcount(last.hands[other]) + last.hidden_hand[other]
     after = popcount(now.hands[other]) + now.hidden_hand[other]
@@ -84,7 +84,7 @@ def _is_next(last, now, seat):
 
 @kernel
 def _remember(history, last, now):
-    """A turn from its beginning to its end."""
+    """Append a turn, by the views at its beginning and its end."""
     s, laid = history.state[0], _on_table(now) & ~_on_table(last)
     history.left[s.count], history.came[s.count] = last, now
     history.laid[s.count] = 0
@@ -96,7 +96,7 @@ def _remember(history, last, now):
 
 @kernel
 def watch(history, seen, seat):
-    """What the seat sees now: before decisions of its own, and of others if it watches them."""
+    """Take in what the seat sees now: before its own decisions, and before those of others if it watches."""
     s, last, now = history.state[0], history.last[0], seen[0]
     dealt = last.deals != now.deals or last.hidden_stock != now.hidden_stock
     if not s.begun or seat != s.seat or dealt or _seen(last) & ~_seen(now):  # it is another game
@@ -111,7 +111,7 @@ def watch(history, seen, seat):
 
 @kernel
 def expect(history, now, afterstate):
-    """The seat will leave this, if all comes as expected; until it sees what it has left."""
+    """Note the afterstate that the seat plans to leave; it counts until the seat sees what it has left."""
     if now.actor == now.to_move:
         history.last[0] = afterstate
         history.state[0].meant = 1
@@ -122,8 +122,8 @@ def expect(history, now, afterstate):
 
 @kernel
 def _look_back(history, k, g, r, seat, view):
-    """What the other saw at the beginning of its turn k, if this is the game; whether there is such a view. Of what
-    lies face down it knows here what the own seat knows, which is nearly the same."""
+    """Write the view that the other seat had before its turn k if g is the true game; return whether there is one.
+    About face-down cards it gets the own seat's knowledge, which is nearly the same."""
     left = history.left[k]
     other = left.to_move
     hand = g.hands[other] | history.laid[k]
@@ -143,7 +143,7 @@ def _are_alike(some, others, names):
 
 @kernel
 def _is_same(v, came, names):
-    """It is the afterstate that came, but for the names of equal cards: of such turns one is listed."""
+    """Return whether an afterstate is the one that came, up to the names of equal cards: such turns are listed once."""
     same = _are_alike(v.layout, came.layout, names)
     for pile in range(SEATS):
         same = same and _are_alike(v.piles[pile], came.piles[pile], names)
@@ -154,7 +154,7 @@ def _is_same(v, came, names):
 
 @kernel
 def _likelihood(history, k, root, g, policy):
-    """Of turn k in a game; whatever is known of it where nothing can be said."""
+    """Return the chance of turn k in a game; 1.0 if the game allows no view of it."""
     r, judge, judged = root.rules[0], policy.player.judge, policy.work.judged
     judged.afterstates.stack[0] = history.left[k]
     if not _look_back(history, k, g, r, root.seat, judged.afterstates.stack[0]):
@@ -172,8 +172,8 @@ def _likelihood(history, k, root, g, policy):
 
 @kernel
 def draw_weighted(root, history, policy, seed, first, games, weights):
-    """Determinizations of the view, numbered from first on, and the logarithms of how likely the turns of the others
-    are in them; false if none agrees."""
+    """Draw determinizations of the view, numbered from first on, with the log-likelihoods of the others' turns in each;
+    return false if no game agrees with the view."""
     for number in range(games.shape[0]):
         g = games[number]
         games[number] = root.seen[0]
@@ -188,7 +188,7 @@ def draw_weighted(root, history, policy, seed, first, games, weights):
 
 @kernel
 def _sums(likely, power):
-    """Of weights and of their squares."""
+    """Return the sum of the weights and the sum of their squares."""
     total, squares = 0.0, 0.0
     for one in likely:
         weight = np.exp(power * one)
@@ -199,8 +199,8 @@ def _sums(likely, power):
 
 @kernel
 def cumulate(weights):
-    """Importance weights of determinizations, each with those before it, up to 1, in place of the logarithms of how
-    likely they are: that likely, or as high a power of it as leaves a large enough effective sample size."""
+    """Replace log-likelihoods in place by cumulative importance weights, up to 1. A weight is the likelihood to the
+    highest power, at most 1, that leaves a large enough effective sample size."""
     most = weights[0]
     for one in weights:
         most = max(most, one)
@@ -210,7 +210,7 @@ def cumulate(weights):
     power = high
     for _ in range(_HALVINGS):
         total, squares = _sums(weights, power)
-        if total**2 / squares >= fewest:  # equally likely ones would tell as much
+        if total**2 / squares >= fewest:  # the effective sample size
             low = power
         else:
             high = power

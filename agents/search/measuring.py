@@ -1,8 +1,8 @@
-"""Play-outs that measure what turns lose to the best of them (verdicts.py says how that is used).
+"""Play-outs that measure what turns lose to the best of them (used by verdicts.py).
 
-A race (racing.py) chooses the best turn; determinizations that it has not seen then measure the others beside it. So a
-difference is unbiased: it was not among those by which the best was chosen. All turns are tried in the same
-determinizations with the same random numbers, and differences are paired.
+A race (racing.py) chooses the best turn; new determinizations then measure the others against it. So the differences
+are unbiased: none of them decided which turn is the best. All turns are tried in the same determinizations with the
+same random numbers, and differences are paired.
 """
 
 from typing import Annotated, NamedTuple
@@ -13,41 +13,41 @@ from casino_env.arrays import Array
 from casino_env.compiler.jit import kernel
 from casino_env.compiler.types import F64, I64, Elements, F64x2, Sizes
 
-STRICT = 3.0  # standard errors by which something must be sure before all is played
-FIRST_LOOK = 32  # games after which differences are looked at first; then after twice as many each time
-FEWEST, SPREAD = 8, 1.5  # differences are taken to have this spread (points), as if so many games had shown it
-FRESH = 1 << 32  # the number of the first determinization that is not for races
+STRICT = 3.0  # standard errors by which a difference must be sure before all games are played
+FIRST_LOOK = 32  # games before differences are first compared; then after twice as many each time
+FEWEST, SPREAD = 8, 1.5  # prior: so many games in which differences have this spread, in points
+FRESH = 1 << 32  # number of the first determinization that races do not use
 BATCH = 512  # play-outs at once
-TRIED = 128  # turns, at most
+TRIED = 128  # most turns
 
 MEASURING = np.dtype(
     [
         ("many", np.int64),  # turns that were tried
-        ("running", np.int64),  # of these
+        ("running", np.int64),  # turns that are still measured
         ("best", np.int64),
         ("done", np.int64),  # games
-        ("look", np.int64),  # after so many differences are looked at
+        ("look", np.int64),  # games after which differences are compared next
     ]
 )
 
 
 class Measured(NamedTuple):
-    """Of the turns that are tried, and of pairs of them in the games in which both were played."""
+    """Statistics of the turns that are tried, and of pairs of them over the games in which both were played."""
 
     state: Annotated[Array, Elements(MEASURING), Sizes(1)]
-    running: Annotated[I64, Sizes(TRIED)]  # those that still are
+    running: Annotated[I64, Sizes(TRIED)]  # turns that are still measured
     kept: Annotated[I64, Sizes(TRIED)]  # 1: measured whatever it loses
     games: Annotated[I64, Sizes(TRIED)]
-    sums: Annotated[F64, Sizes(TRIED)]  # of results
-    gaps: Annotated[F64x2, Sizes(TRIED, TRIED)]  # of the results of the first less those of the second
+    sums: Annotated[F64, Sizes(TRIED)]  # sums of results
+    gaps: Annotated[F64x2, Sizes(TRIED, TRIED)]  # sums of the first turn's results less the second's
     squares: Annotated[F64x2, Sizes(TRIED, TRIED)]
     loss: Annotated[F64, Sizes(TRIED)]  # points that each is worth less than the best
-    error: Annotated[F64, Sizes(TRIED)]  # standard error of that
+    error: Annotated[F64, Sizes(TRIED)]  # standard error of the loss
 
 
 @kernel
 def begin_measuring(m, many, best, games):
-    """The first turns of `kept`; at most so many games."""
+    """Begin with `many` turns. best: the turn that others are compared with; games: the most games."""
     state = m.state[0]
     state.many, state.running, state.best, state.done = many, many, best, 0
     state.look = min(FIRST_LOOK, games)
@@ -64,7 +64,7 @@ def games_at_once(m):
 
 @kernel
 def count_games(m, results, games, side):
-    """results: of the running turns in one game after the other, by side."""
+    """Add results. results: [game after game, each with all running turns; side]."""
     many = m.state[0].running
     for game in range(games):
         for a in range(many):
@@ -80,7 +80,7 @@ def count_games(m, results, games, side):
 
 @kernel
 def _lose(m):
-    """What all lose to the best, and the standard error of that."""
+    """Compute what every turn loses to the best, and its standard error."""
     best = m.state[0].best
     for i in range(m.state[0].many):
         count = m.games[i]
@@ -92,7 +92,7 @@ def _lose(m):
 
 @kernel
 def compare(m):
-    """The best turn, which becomes another one if that is better for sure, and what the others lose to it."""
+    """Compute the losses; if another turn is surely better than the best, make it the best."""
     _lose(m)
     better = 0
     for i in range(1, m.state[0].many):
@@ -105,7 +105,8 @@ def compare(m):
 
 @kernel
 def look_again(m, games, error, lost):
-    """After enough games: whether the differences are known well enough, else leave out what loses more for sure."""
+    """Compare after enough games: return whether losses are known to this error; else drop turns that surely lose more
+    than `lost`."""
     state = m.state[0]
     if state.done < state.look:
         return False

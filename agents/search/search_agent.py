@@ -1,5 +1,6 @@
-"""The agents that search: they think ahead in determinizations of what the seat knows, or exactly where nothing is
-hidden; and policies, which may do so for a moment."""
+"""The agents that search, in determinizations of what the seat knows, or exactly where nothing is hidden.
+
+Policies that search for a moment are made here, too."""
 
 from __future__ import annotations
 
@@ -26,16 +27,16 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules, make_rules
 from casino_env.validate import float_in
 
-_SOLVED = 5  # cards in a hand, without a limit of time
-_TO_SOLVE = 0.75  # of the time: where the solver fails the rest is enough to look about as far as more would
-_AT_MOST = 1.5  # times the time: where the solver would mostly take longer it is not tried
-_UNSURE = 1.0  # points by which networks may be wrong about how two turns differ (`python -m benchmarks doubts`)
+_SOLVED = 5  # cards in a hand up to which endings are solved if there is no time limit
+_TO_SOLVE = 0.75  # share of the time for the solver; if it fails, the rest looks about as far ahead as all would
+_AT_MOST = 1.5  # times the time: endings for which the solver mostly takes longer are not tried
+_UNSURE = 1.0  # points by which networks may misjudge the difference of two turns (`python -m benchmarks doubts`)
 
 
 class Search(ByAnalysis):
-    """Its parameters are those of SearchSettings. With a policy over afterstates it thinks about complete turns, else
-    about actions. Every decision begins with the same random state: it depends on the observation, and in a search over
-    turns on what has been planned and seen before."""
+    """The search agent; its parameters are those of SearchSettings. With a policy over afterstates it searches
+    complete turns, else actions. Every decision begins with the same random state, so it depends on the observation
+    alone, and in a search over turns on what it has planned and seen before."""
 
     __signature__ = inspect.signature(SearchSettings, eval_str=True)
 
@@ -55,11 +56,11 @@ class Search(ByAnalysis):
 
     @property
     def digest(self) -> str | None:
-        """Of the weights that it thinks with: the same path may hold others tomorrow."""
+        """Digest of the policy's weights: the same path may hold others tomorrow."""
         return self._who.digest if isinstance(self._who, Policy) else None
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if a policy that it thinks with cannot play these rules."""
+        """Raise ValueError if its policy cannot play these rules."""
         check_agent(self._who, rules)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
@@ -77,7 +78,7 @@ def _plans_turns(who: Bot | Policy) -> bool:
 
 
 def _opening(given: SearchSettings, known: SearchSettings, who: Bot | Policy) -> Opening:
-    """known: what is given, resolved."""
+    """Return the settings of the kernels. known: given, resolved."""
     seconds, policy = known.time or 0.0, who if isinstance(who, Policy) else None
     turns = _plans_turns(who)
     cut = given.cut if turns else known.cut
@@ -92,9 +93,9 @@ def _opening(given: SearchSettings, known: SearchSettings, who: Bot | Policy) ->
 
 
 class Strongest(ByAnalysis):
-    """A search with the best policy that comes with the project, where one has learnt the game; else with bots.
+    """A search with the strongest shipped policy that has learnt the game; without one, with bots.
 
-    time: seconds a decision (1); or sims as in SearchSettings. threads: that think at once.
+    time: seconds a decision (1); or sims as in SearchSettings. threads: number of threads.
     """
 
     def __init__(self, time: float | None = None, sims: int | None = None, threads: int = 1) -> None:
@@ -107,11 +108,11 @@ class Strongest(ByAnalysis):
 
     @property
     def digest(self) -> str:
-        """Of all weights that it may think with."""
+        """Digest of the weights of all policies that it may use."""
         return hashlib.sha256("".join(Weights.load(name).digest for name in best()).encode()).hexdigest()
 
     def check(self, rules: Rules) -> None:
-        """It plays all games; what it needs for this one is loaded before the time of a decision begins."""
+        """Load what this game needs, before the clock of a decision starts; it plays all games."""
         self.search(rules)
 
     @one_at_a_time
@@ -149,8 +150,8 @@ def make_thinking_policy(
     think: float | None = None,
     sims: int | None = None,
 ) -> Policy | Search:
-    """`policy:PATH`. think: milliseconds, or sims: simulations, in which turns race that it judges to be about as good
-    as the best; it plays the others at once. Raises ValueError."""
+    """Make `policy:PATH`. think: milliseconds, or sims: simulations, for a race between the turns that it judges about
+    as good as its best; with one such turn it plays at once. Raises ValueError."""
     given: dict[str, Any] = {"temperature": temperature, "turns": turns, "width": width, "exact": exact}
     policy = make_policy(path, **given)
     if think is None and sims is None:

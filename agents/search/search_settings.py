@@ -1,4 +1,4 @@
-"""What a search may be told, what it is where that is left open, and how much of its budget is left."""
+"""The settings of a search, their defaults, and how much of its budget is left."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from casino_env.agents.search.horizon import HORIZONS
 from casino_env.compiler.jit import kernel
 from casino_env.validate import closest, float_in, int_in, of_kind
 
-MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # a decision
-MOST_MARGIN = 1000.0  # points: more than turns differ by
+MOST_SECONDS, MOST_SIMS = 600.0, 10_000_000  # for one decision
+MOST_MARGIN = 1000.0  # points: more than any two turns differ by
 _SIMS = 200
-_WEIGHED = 1000, 0.1  # simulations or seconds from which on importance weights of determinizations pay
-_IMPORTANCE = 0.25  # of them
+_WEIGHED = 1000, 0.1  # simulations, or seconds, from which importance weights of determinizations pay
+_IMPORTANCE = 0.25  # share of such a budget that goes into the weights
 _ROLLOUT = "counter"
-_CUT = 3  # decisions of a policy over actions after which it judges
-_EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements are less scattered than the ends of deals
+_CUT = 3  # decisions of a policy over actions before it judges
+_EXPLORE, _EXPLORE_JUDGED = 0.3, 0.15  # a policy's judgements scatter less than the results of deals
 
-# What each setting is, and the bounds of numbers.
+# Type of each setting, and bounds of numbers.
 SETTINGS: dict[str, tuple[str, float, float]] = {
     "sims": ("int", 1, MOST_SIMS),
     "time": ("float", 0.0, MOST_SECONDS),
@@ -37,22 +37,22 @@ SETTINGS: dict[str, tuple[str, float, float]] = {
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """None: as resolved() fills it in."""
+    """The settings of a search. None: resolved() fills it in."""
 
     sims: int | None = None  # simulations a decision
     time: float | None = None  # or seconds a decision
-    rollout: str | None = None  # the bot or policy:PATH that plays on, and whose likes come first
-    policy: str | None = None  # a policy's name or path, which plays on, and judges after a few decisions
-    cut: int | None = None  # after so many decisions (or turns, over afterstates) the policy that plays on judges
-    horizon: str | None = None  # where play-outs end: deal of the next hands or end of the deal; whichever tells more
-    margin: float | None = None  # points by which turns that race may be judged to be behind the best one; all of them
-    importance: float | None = None  # share of the budget for importance weights; a quarter of a large one
-    explore: float | None = None  # of UCB: how much unvisited actions are favoured; less where a policy judges
-    threads: int = 1  # that play deals out at once; the choice does not depend on it
-    solve: int | None = None  # endings in which nobody holds more cards go to the exact solver; as many as time allows
+    rollout: str | None = None  # the bot or policy:PATH that plays out deals and gives the priors
+    policy: str | None = None  # name or path of a policy that plays on, and judges after a few decisions
+    cut: int | None = None  # decisions (over afterstates: turns) of a play-out before the policy judges
+    horizon: str | None = None  # where play-outs end: "deal" of the next hands, or "end" of the deal; what tells more
+    margin: float | None = None  # points by which racing turns may be judged behind the best; None: all turns race
+    importance: float | None = None  # share of the budget for importance weights; None: a quarter of a large one
+    explore: float | None = None  # UCB constant: how much rarely tried actions are favoured; less if a policy judges
+    threads: int = 1  # for play-outs; the choice does not depend on it
+    solve: int | None = None  # most cards in a hand of endings that are solved exactly; None: as many as time allows
 
     def resolved(self) -> SearchSettings:
-        """With everything filled in that can be; raises ValueError."""
+        """Return the settings with defaults filled in; raise ValueError if they are wrong."""
         self._check()
         cut = _CUT if self.policy and self.cut is None else self.cut
         explore = _EXPLORE if cut is None else _EXPLORE_JUDGED
@@ -68,7 +68,7 @@ class SearchSettings:
         )
 
     def _reaches(self, sims: int, seconds: float) -> bool:
-        """The budget is as large as this, in what it counts."""
+        """Return whether the budget, in simulations or seconds, is at least as large as this."""
         return (self.sims or 0) >= sims or (self.time or 0.0) >= seconds
 
     def _check(self) -> None:
@@ -90,12 +90,12 @@ class SearchSettings:
             raise ValueError("give sims or time, not both")
 
 
-# --- the budget of a decision: so many simulations, or what fits into the time that is left ---------------------------
+# --- the budget of a decision: a number of simulations, or as many as the time allows ---------------------------------
 
 BUDGET = np.dtype(
     [
-        ("sims", np.int64),  # 0: the time counts
-        ("done", np.int64),  # of all that counts as simulations
+        ("sims", np.int64),  # 0: the time is the budget
+        ("done", np.int64),  # simulations so far, and what counts as such
     ]
 )
 
@@ -107,7 +107,8 @@ def begin_budget(budget, sims):
 
 @kernel
 def left_over(budget, used, left, first):
-    """How many simulations there is time for, by those done before (none: first). used, left: seconds."""
+    """Return how many simulations are left; with a time budget as many as fit, by the rate so far (none done: first).
+    used, left: seconds."""
     if budget.sims:
         return budget.sims - budget.done
     if budget.done == 0:
@@ -117,7 +118,7 @@ def left_over(budget, used, left, first):
 
 @kernel
 def is_young(budget, used, left, part):
-    """Less than this part of it is gone."""
+    """Return whether less than this part of the budget is used."""
     if budget.sims:
         return budget.done < part * budget.sims
     return used < part * (used + left)

@@ -1,5 +1,6 @@
-"""The judge of complete turns, a kernel that resumes (agents/advise.py says what it does and why): it lists the turns
-of a seat, goes from stage to stage, and says what the turns are worth."""
+"""The judge of complete turns, a resumable kernel: it lists the turns of a seat and measures what each is worth.
+
+agents/advise.py says what its stages do and why."""
 
 from typing import Annotated, NamedTuple
 
@@ -53,26 +54,26 @@ from casino_env.engine.legal import legal_actions
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import Records
 
-SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # at most; half of the interval of the noise, in points
-ROUNDS = 4  # turns of every seat in a play-out, before the policy judges
-MISTAKE = 0.25  # points: a turn that loses more for sure is one
-UNSURE = 1.0  # points: with half an interval beyond this, what is no mistake has not been judged
-NORMAL = 1.96  # standard errors: half of a 95 % interval
-DOUBT, DOUBT_BOTS = 0.15, 0.5  # standard errors of play-outs, in points: of a policy, and of bots
-DOUBT_AHEAD, DOUBT_BOTS_AHEAD = 0.4, 5.0  # where no card is hidden: of a policy in units of its value, and of bots
-DOUBT_JUDGED = 0.5  # at least, of turns that have not been played out
-LISTINGS = 16  # turns that are listed in looking ahead, at most: as many for each of the games
-LIKELY, LIKELY_UNJUDGED = 8, 24  # turns that are played out: the best by the policy; without one
-TRUST, UNJUDGED = 0.5, 10.0  # points: standard error of a difference of the policy's judgements, and without a policy
-TEMPERATURE = 0.2  # points, by which the strongest is thought to choose
-SOLVING, RACE = 0.5, 0.5  # of the time; of what is left then, and of the games
-_POSITIONS = 4_000  # of the solver between two looks at the clock
+SECONDS, GAMES, PRECISION = 2.0, 1024, 0.1  # most time, most play-outs a turn; half of the noise interval, in points
+ROUNDS = 4  # turns of every seat in a play-out before the policy judges
+MISTAKE = 0.25  # points: a turn that surely loses more is a mistake
+UNSURE = 1.0  # points: if half the interval exceeds this, a turn that is no mistake counts as not judged
+NORMAL = 1.96  # standard errors in half of a 95 % interval
+DOUBT, DOUBT_BOTS = 0.15, 0.5  # standard error after any number of play-outs, in points: of a policy, of bots
+DOUBT_AHEAD, DOUBT_BOTS_AHEAD = 0.4, 5.0  # the same where no card is hidden: of a policy in units of its value, of bots
+DOUBT_JUDGED = 0.5  # least standard error of turns that have not been played out
+LISTINGS = 16  # listings of turns in a step of the look-ahead; in all so many for each of `games`
+LIKELY, LIKELY_UNJUDGED = 8, 24  # turns that are played out: the best by the policy; without a policy
+TRUST, UNJUDGED = 0.5, 10.0  # points: standard error of the policy's judgement of a difference; without a policy
+TEMPERATURE = 0.2  # points: temperature at which the strongest player is thought to choose
+SOLVING, RACE = 0.5, 0.5  # share of the time for the solver; of the rest, and of the games, for the race
+_POSITIONS = 4_000  # positions that the solver visits between two looks at the clock
 _RACE_GAMES = 32  # play-outs at once in a race
-MOST_ASKED = 100  # turns
+MOST_ASKED = 100  # turns that a question may name
 
 BY = ("solver", "look-ahead", "play-outs")
 _SOLVER, _LOOK_AHEAD, _PLAY_OUTS = range(len(BY))
-NO_TURN = 3  # beside OPEN, DONE and IMPOSSIBLE: what was asked of is no complete turn
+NO_TURN = 3  # result beside OPEN, DONE and IMPOSSIBLE: a turn that was asked for is not a complete turn
 _SOLVING, _AFTER_SOLVING, _LOOKING, _RACING, _MEASURING, _JUDGED = range(6)  # stages
 
 JUDGING = np.dtype(
@@ -81,13 +82,13 @@ JUDGING = np.dtype(
         ("by", np.int64),
         ("turns", np.int64),
         ("seat", np.int64),
-        ("scale", np.float64),  # points that a unit of the policy's value stands for
+        ("scale", np.float64),  # points in a unit of the policy's value
         ("seed", np.uint64),
-        ("games", np.int64),  # play-outs of a turn, at most
+        ("games", np.int64),  # most play-outs of a turn
         ("precision", np.float64),
         ("rounds", np.int64),
-        ("told", np.int64),  # depths to which was looked ahead
-        ("ended", np.int64),  # to the last of them all was followed to the end of the deal
+        ("told", np.int64),  # depths that the look-ahead has finished
+        ("ended", np.int64),  # 1: the last depth followed every line to the end of the deal
         ("race_until", np.float64),  # part of the time
         ("given", np.int16, DEPTH + 1),
     ],
@@ -96,33 +97,33 @@ JUDGING = np.dtype(
 
 
 class Question(NamedTuple):
-    """What is asked, beside a position."""
+    """A question to the judge, beside the position."""
 
-    also: I16x2  # [turn, step]: turns that are measured whatever the policy thinks of them, -1 after the last action
+    also: I16x2  # [turn, step]: turns that are measured whatever the policy thinks of them; -1 after the last action
     seconds: float
-    games: int  # play-outs of a turn, at most
-    precision: float  # half of the interval of the noise, in points, that is enough
+    games: int  # most play-outs of a turn
+    precision: float  # half of the noise interval that is enough, in points
     rounds: int  # turns of every seat in a play-out
-    solve: int  # 1: by the solver, where it can
+    solve: int  # 1: use the solver where it can
     seed: Word
 
 
 class Board(NamedTuple):
-    """What is judged, and what is known of it."""
+    """The turns that are judged, and what is known of them."""
 
     state: Annotated[Array, Elements(JUDGING), Sizes(1)]
     seen: Annotated[Records, Sizes(1)]
-    turns: Annotated[Array, Elements(TURN), Sizes(MOST + 1)]  # one more, to work in
-    order: Annotated[I64, Sizes(MOST)]  # of turns: the best first
-    ahead: Annotated[F64, Sizes(MOST)]  # worth of afterstates, to the last depth of the look-ahead
-    tried: Annotated[I64, Sizes(TRIED)]  # turns that are played out
+    turns: Annotated[Array, Elements(TURN), Sizes(MOST + 1)]  # the last row is scratch space
+    order: Annotated[I64, Sizes(MOST)]  # indices of turns, the best first
+    ahead: Annotated[F64, Sizes(MOST)]  # worth of afterstates at the last finished depth of the look-ahead
+    tried: Annotated[I64, Sizes(TRIED)]  # indices of turns that are played out
     measured: Measured
     race: Race
 
 
 class JudgesWorkspace(NamedTuple):
     board: Board
-    judged: Judged  # the turns at hand; those of the policy are others
+    judged: Judged  # for the turns at hand; the policy has a workspace of its own
     ending: Ending
     levels: Levels
 
@@ -132,7 +133,7 @@ class JudgesWorkspace(NamedTuple):
 
 @kernel
 def _follow(board, afterstates, r, turn):
-    """What `given` comes to, as a turn; whether it is a complete one."""
+    """Read the actions in `given` into a turn; return whether they are a complete turn."""
     state, v = board.state[0], afterstates.stack[DEPTH]
     afterstates.stack[DEPTH] = board.seen[0]
     turn.long, turn.key, whole = follow_given(v, r, afterstates.walk[0], state.seat, state.given, turn.actions)
@@ -142,7 +143,7 @@ def _follow(board, afterstates, r, turn):
 
 @kernel
 def _find(board, key):
-    """The number of the turn with this key, or of how many there are."""
+    """Return the index of the turn with this key; without one, the number of turns."""
     for i in range(board.state[0].turns):
         if board.turns[i].key == key:
             return i
@@ -151,7 +152,7 @@ def _find(board, key):
 
 @kernel
 def _list(board, judged, r, player):
-    """What the seat can leave, and what the policy thinks that it is worth; returns how many afterstates there are."""
+    """List the seat's turns, with what the policy thinks they are worth; return the number of afterstates."""
     state, afterstates, found = board.state[0], judged.afterstates, 0
     afterstates.stack[0] = board.seen[0]
     if judges_turns(player):
@@ -174,8 +175,8 @@ def _list(board, judged, r, player):
 
 @kernel
 def _put_among(board, walk, found, asked):
-    """A turn that is asked for and not listed (the last row) among the others; if they are too many, instead of the
-    last one that nobody asks for."""
+    """Add a turn that is asked for and not listed (the last row). In a full list it replaces the last turn that is not
+    asked for. Return the number of afterstates."""
     state, new, at, best = board.state[0], board.turns[MOST], board.state[0].turns, 0.0
     for i in range(state.turns):
         best = board.turns[i].worth if i == 0 else max(best, board.turns[i].worth)
@@ -198,7 +199,7 @@ def _put_among(board, walk, found, asked):
 
 @kernel
 def _ask(board, afterstates, r, found, also):
-    """Mark the turns that are asked for, in their order; returns whether all are complete turns."""
+    """Mark the turns that are asked for, in their order; return whether all are complete turns."""
     state, new = board.state[0], board.turns[MOST]
     for a in range(also.shape[0]):
         for step in range(DEPTH + 1):
@@ -218,13 +219,13 @@ def _ask(board, afterstates, r, found, also):
 
 @kernel
 def _say(turn, loss, half, best):
-    """A loss and half of its interval. best: what the best turn is worth."""
+    """Set a turn's value, loss and interval. half: half of the interval; best: worth of the best turn."""
     turn.value, turn.loss, turn.low, turn.high = best - loss, loss, loss - half, loss + half
 
 
 @kernel
 def _comes_before(turn, other):
-    """Of equal ones that first which the policy likes better."""
+    """Return whether a turn sorts before another: surely the best, then the smaller loss, then liked by the policy."""
     sure, others = turn.low == 0.0 and turn.high == 0.0, other.low == 0.0 and other.high == 0.0
     if sure != others:
         return sure
@@ -233,7 +234,7 @@ def _comes_before(turn, other):
 
 @kernel
 def _conclude(board, by):
-    """Chances from shares, and the best first."""
+    """Finish judging: normalise the chances, and sort the turns, the best first."""
     state, turns, total = board.state[0], board.turns, 0.0
     for i in range(state.turns):
         total += turns[i].chance
@@ -249,7 +250,7 @@ def _conclude(board, by):
 
 @kernel
 def _conclude_solved(board):
-    """A turn whose value the solver has not found may be as good as the best."""
+    """Finish with the solver's values. A turn that it has not solved may be as good as the best."""
     many, turns, top = board.state[0].turns, board.turns, -1
     for i in range(many):
         if not np.isnan(turns[i].value) and (top < 0 or turns[i].value > turns[top].value):
@@ -268,7 +269,7 @@ def _conclude_solved(board):
 
 @kernel
 def _conclude_ahead(board, found, ended):
-    """By `ahead`, of the afterstates that were followed; a turn that is asked for may be beyond them."""
+    """Finish with the values in `ahead`; a turn that is asked for may be missing there: it keeps the policy's worth."""
     many, turns, scale, top = board.state[0].turns, board.turns, board.state[0].scale, 0
     for i in range(many):
         number = turns[i].number
@@ -284,7 +285,7 @@ def _conclude_ahead(board, found, ended):
 
 @kernel
 def _doubt(board, r, player):
-    """How far play-outs are from the truth after any number of them, in points."""
+    """Return the standard error that play-outs have after any number of games, in points."""
     if player.judge.theta.shape[0]:
         return DOUBT_AHEAD * board.state[0].scale if all_known(board.seen[0], r) else DOUBT
     return DOUBT_BOTS_AHEAD if all_known(board.seen[0], r) else DOUBT_BOTS
@@ -312,15 +313,15 @@ def _conclude_measured(board, doubt):
 
 @kernel
 def begin_judging(w, policy, rules, view, seat, asked):
-    """List the turns of the seat, which decides. OPEN, IMPOSSIBLE if no game agrees with what it knows, or NO_TURN if
-    it is asked of what is none."""
+    """List the turns of the seat, which is to decide. Return OPEN; IMPOSSIBLE if no game agrees with what it knows;
+    NO_TURN if a turn that is asked for is not a complete turn."""
     board, r = w.board, rules[0]
     state = board.state[0]
     board.seen[0] = view[0]
     state.seat, state.seed, state.scale = seat, asked.seed, policy.player.judge.value_scale
     state.games, state.precision, state.rounds = asked.games, asked.precision, asked.rounds
     found = _list(board, w.judged, r, policy.player)
-    if found == 0 and asked.also.shape[0] == 0:  # too long for the list
+    if found == 0 and asked.also.shape[0] == 0:  # turns too long to list
         state.given[0], state.given[1] = action_set.nth(legal_actions(view[0], r), 0), -1
         _follow(board, w.judged.afterstates, r, board.turns[MOST])
         _put_among(board, w.judged.afterstates.walk[0], found, 1)
@@ -338,7 +339,7 @@ def begin_judging(w, policy, rules, view, seat, asked):
 
 @kernel
 def go_on_judging(w, policy, rules, play, used):
-    """A few milliseconds more: OPEN, DONE, or IMPOSSIBLE. used: the part of the time that is over."""
+    """Judge for a few milliseconds: return OPEN, DONE or IMPOSSIBLE. used: the part of the time that is over."""
     board, r = w.board, rules[0]
     state = board.state[0]
     if state.stage == _SOLVING:
@@ -368,7 +369,7 @@ def _solve(board, ending, r, used):
 
 @kernel
 def _begin_after_solving(w, r, player, play, used):
-    """Look ahead where the policy can; else play turns out."""
+    """Begin to look ahead where the policy can; else begin the race."""
     state = w.board.state[0]
     state.told = 0
     if judges_turns(player) and looks_ahead(w.board.seen[0], r, play, state.seat):
@@ -380,7 +381,7 @@ def _begin_after_solving(w, r, player, play, used):
 
 @kernel
 def _look(board, levels, r, player, used):
-    """Deeper, as long as there is time; without anything to look at turns are played out."""
+    """Look deeper while there is time, then finish; if there was nothing to look at, begin the race."""
     state, left = board.state[0], LISTINGS * board.state[0].games - levels.state[0].listings
     if left <= 0 or used >= 1.0:
         left = LISTINGS if must_look(levels) else 0
@@ -406,7 +407,7 @@ def _root(board, judged, rules):
 
 @kernel
 def _begin_race(board, player, used):
-    """Between the turns that the policy likes best and those that are asked for."""
+    """Begin a race between the turns that the policy likes best and those that are asked for."""
     state, race, turns, many = board.state[0], board.race, board.turns, 0
     likely = LIKELY if judges_turns(player) else LIKELY_UNJUDGED
     for k in range(state.turns):
@@ -427,7 +428,7 @@ def _begin_race(board, player, used):
 
 @kernel
 def _race(board, judged, rules, policy, used):
-    """Some games more; false if none agrees with what the seat knows."""
+    """Race for some games more; return false if no game agrees with what the seat knows."""
     r, state, race = rules[0], board.state[0], board.race
     total = race.state[0].total
     enough = total >= RACE * state.games or (total > 0 and used >= state.race_until)
@@ -445,7 +446,7 @@ def _race(board, judged, rules, policy, used):
 
 @kernel
 def _measure(board, judged, rules, policy, used):
-    """The same in new games."""
+    """Measure the turns for some new games more; return false if no game agrees with what the seat knows."""
     r, state, m, race = rules[0], board.state[0], board.measured, board.race
     running, done = m.state[0].running, m.state[0].done
     if done < state.games and (done == 0 or used < 1.0):
