@@ -1,13 +1,11 @@
-"""ISMCTS, information-set Monte Carlo tree search: determinizations of what a seat knows, one tree over what everybody
-can see of them.
+"""ISMCTS, information-set Monte Carlo tree search: many determinizations of a seat's view share one tree of actions.
 
-Each simulation draws a determinization, selects its way down the tree among the actions that are legal in it (by UCB
-over the times that they were available, with a progressive bias towards what the policy likes), expands one node, has
-the rest of the deal played by that policy and backs the result up. A node belongs to the seat that decides there, which
-prefers what has been good for its own side.
+Each simulation draws a determinization, descends the tree through actions that are legal in it, expands one node, has a
+policy play out the rest of the deal, and backs the result up. It selects by UCB, in which a node counts the times that
+it was available, with a progressive bias towards the policy's priors. Each seat maximises the result of its own side.
 
-Simulations come in batches: all walk down, all are played out (the long part, which threads can share), all results
-are backed up. Every simulation draws from a stream of its own. So the tree is the same for any number of threads.
+Simulations come in batches: all descend, all are played out (the long part, which threads can share), all results are
+backed up. Every simulation has its own random stream, so the tree is the same for any number of threads.
 """
 
 from typing import Annotated, NamedTuple
@@ -29,22 +27,22 @@ from casino_env.engine.turn import decide, play_forced
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word, random_below
 
-_DEEPEST = 64  # decisions on the way down
+_DEEPEST = 64  # most decisions in a descent
 _SCALE = 11.0  # points of a deal: results lie between -1 and 1
-_BIAS = 0.5  # weight of what the policy likes
+_BIAS = 0.5  # weight of the prior
 _TO_THE_END = 1 << 20  # decisions: more than any deal has
-_BATCH = 8  # simulations at once: what one of them finds helps only the next batch
+_BATCH = 8  # simulations at once: the results of one help only the next batch
 _BATCHES = 4  # between two looks at the clock
-_STREAM = np.uint64(0xD1342543DE82EF95)  # takes the numbers of simulations far apart
+_STREAM = np.uint64(0xD1342543DE82EF95)  # spreads the numbers of simulations far apart
 _NODES = 1 << 16
 
 TREE = np.dtype(
     [
         ("seed", np.uint64),
-        ("explore", np.float64),  # the constant of UCB: weight of what has seldom been tried
-        ("cut", np.int64),  # decisions that are played before the policy judges
+        ("explore", np.float64),  # UCB constant: weight of exploration
+        ("cut", np.int64),  # decisions of a play-out before the policy judges
         ("used", np.int64),  # nodes
-        ("dealt", np.int64),  # simulations whose results are to be backed up
+        ("dealt", np.int64),  # simulations whose results are not yet backed up
     ]
 )
 NODE = np.dtype(
@@ -54,20 +52,20 @@ NODE = np.dtype(
         ("action", np.int64),
         ("visits", np.int64),
         ("availability", np.int64),  # times it could have been chosen
-        ("value", np.float64),  # the sum of the results, for the seat that chose it
-        ("prior", np.float64),  # how much the policy likes it: 0 to 1
+        ("value", np.float64),  # sum of the results for the seat that chose it
+        ("prior", np.float64),  # by the policy: 0 to 1
     ]
 )
 
 
 class Simulations(NamedTuple):
-    """The batch that is running."""
+    """The batch of simulations that is running."""
 
-    rollouts: Rollouts  # games, left where the path ends, and what they come to
+    rollouts: Rollouts  # games at the end of their paths, and their results
     length: Annotated[I64, Sizes("games")]  # of the path
     node: Annotated[I64x2, Sizes("games", _DEEPEST)]  # [simulation, step]: the path
-    seat: Annotated[I64x2, Sizes("games", _DEEPEST)]  # that chose it
-    # what a node has been credited with until the result is known: its mean so far
+    seat: Annotated[I64x2, Sizes("games", _DEEPEST)]  # the seat that chose the node
+    # provisional result that a node is credited with until the true one is known: its mean so far
     guess: Annotated[F64x2, Sizes("games", _DEEPEST)]
 
 
@@ -78,17 +76,17 @@ class Tree(NamedTuple):
     budget: Annotated[Array, Elements(BUDGET), Sizes(1)]
     nodes: Annotated[Array, Elements(NODE), Sizes(_NODES)]
     running: Simulations
-    visits: Annotated[F64, Sizes(ACTIONS)]  # what has come of it, by action
+    visits: Annotated[F64, Sizes(ACTIONS)]  # the answer, by action of the root
     values: Annotated[F64, Sizes(ACTIONS)]  # mean results in points
 
 
 class TreeRoot(NamedTuple):
-    """The decision that is thought about."""
+    """The decision to search."""
 
-    seen: Records  # a record, as the seat sees it
+    seen: Records  # one record: the seat's view
     rules: RulesRow
     seat: int
-    horizon: int = 0  # of simulations (horizon.py)
+    horizon: int = 0  # of play-outs (horizon.py)
 
 
 # --- one simulation --------------------------------------------------------------------------------------------------
@@ -96,7 +94,7 @@ class TreeRoot(NamedTuple):
 
 @kernel
 def _child(nodes, node, action):
-    """The child by this action; 0 if there is none yet."""
+    """Return the child by this action; 0 if there is none yet."""
     child = nodes[node].first
     while child and nodes[child].action != action:
         child = nodes[child].next_sibling
@@ -105,7 +103,7 @@ def _child(nodes, node, action):
 
 @kernel
 def _add(tree, node, action, prior):
-    """A new child; 0 when the tree is full."""
+    """Add a child and return its number; 0 if the tree is full."""
     number = tree.state[0].used
     if number >= tree.nodes.shape[0]:
         return 0
@@ -119,7 +117,7 @@ def _add(tree, node, action, prior):
 
 @kernel
 def _untried(nodes, node, legal, prior, rng):
-    """One of the actions that have no child yet, those that the policy likes first."""
+    """Return an action that has no child yet: of the highest prior, ties broken at random."""
     found, seen, best = -1, 0, -1.0
     for n in range(action_set.count(legal)):
         action = action_set.nth(legal, n)
@@ -136,7 +134,7 @@ def _untried(nodes, node, legal, prior, rng):
 
 @kernel
 def _select(nodes, node, legal, explore):
-    """The child with the highest bound; all legal ones have had a chance."""
+    """Return the legal child with the highest bound, and count all legal children as available."""
     best, bound = 0, -1e18
     for n in range(action_set.count(legal)):
         child = _child(nodes, node, action_set.nth(legal, n))
@@ -152,7 +150,7 @@ def _select(nodes, node, legal, explore):
 
 @kernel
 def _descend(tree, number, r, policy):
-    """Down to a new node; the game is left there. Returns the length of the path."""
+    """Descend to a new node and leave the game there; return the length of the path."""
     running = tree.running
     g, rng = running.rollouts.games[number], running.rollouts.rngs[number : number + 1]
     node, length, fresh, nodes = 0, 0, False, tree.nodes
@@ -161,7 +159,7 @@ def _descend(tree, number, r, policy):
         for n in range(action_set.count(legal)):
             fresh |= _child(nodes, node, action_set.nth(legal, n)) == 0
         if fresh:
-            fill_prior(g, r, policy, legal)  # the long part of the way down, so only where it is asked for
+            fill_prior(g, r, policy, legal)  # the slow part of a descent, so only where needed
             action = _untried(nodes, node, legal, policy.prior, rng)
             node = _add(tree, node, action, policy.prior[action])
             if node == 0:
@@ -180,22 +178,22 @@ def _descend(tree, number, r, policy):
 
 @kernel
 def _walk_down(tree, root, policy, count):
-    """Draw determinizations of a view and walk down in each; false if none agrees with the view."""
+    """Draw determinizations of a view and descend in each; return false if no game agrees with the view."""
     r, running, rollouts = root.rules[0], tree.running, tree.running.rollouts
     for number in range(count):
         g, rng = rollouts.games[number], rollouts.rngs[number : number + 1]
-        # each has random numbers of its own
+        # each simulation has a random stream of its own
         rng[0] = (tree.state[0].seed + np.uint64(tree.budget[0].done + number)) * _STREAM
         rollouts.games[number] = root.seen[0]
         g.rng = nth_word(rng[0], 1)
         if not complete(root.seen[0], r, root.seat, g):
             return False
-        g.match = 0  # the deal at hand is what counts
+        g.match = 0  # only this deal counts
         rollouts.until[number] = last_turn(g, r, root.horizon)
         running.length[number] = _descend(tree, number, r, policy)
         rollouts.begun[number] = g.turns
         for k in range(running.length[number]):
-            # Visits count at once (like a virtual loss): the next simulations of the batch look elsewhere, too.
+            # Visits count at once, as with a virtual loss, so that the rest of the batch also looks elsewhere.
             node = tree.nodes[running.node[number, k]]
             guess = node.value / max(1, node.visits)
             running.guess[number, k] = guess
@@ -208,13 +206,13 @@ def _walk_down(tree, root, policy, count):
 
 @kernel
 def play_some(tree, r, policy, first, last):
-    """Some of the simulations that have walked down."""
+    """Play out the simulations from first to before last, which have descended."""
     play_out(tree.running.rollouts, r, policy, policy.mover, tree.state[0].cut, first, last)
 
 
 @kernel
 def _back_up(tree, r):
-    """True results take the place of the guesses."""
+    """Replace the provisional results by the true ones."""
     running = tree.running
     for number in range(tree.state[0].dealt):
         for k in range(running.length[number]):
@@ -228,7 +226,8 @@ def _back_up(tree, r):
 
 @kernel
 def begin_tree(tree, explore, cut, sims, seed):
-    """cut: decisions that are played before the policy judges; -1: to the end. sims: the budget; 0: the time counts."""
+    """Begin a search. cut: decisions of a play-out before the policy judges; -1: play to the end. sims: the budget; 0:
+    time is the budget."""
     state = tree.state[0]
     begin_budget(tree.budget[0], sims)
     state.seed, state.explore, state.cut, state.used, state.dealt = (
@@ -243,8 +242,8 @@ def begin_tree(tree, explore, cut, sims, seed):
 
 @kernel
 def grow_tree(tree, root, policy, used, left, apart):
-    """Some simulations more. used, left: seconds. apart: 1 if they are not played out. Returns 1: it may
-    go on; 0: the budget is used up; -1: no game agrees with what the seat knows."""
+    """Run some simulations more. used, left: seconds. apart: 1 if the caller plays them out (play_some). Return 1 if
+    the search may go on, 0 if the budget is used up, -1 if no game agrees with what the seat knows."""
     r = root.rules[0]
     if tree.state[0].dealt:
         _back_up(tree, r)
@@ -264,7 +263,7 @@ def grow_tree(tree, root, policy, used, left, apart):
 
 @kernel
 def tell_tree(tree, root):
-    """What has come of it, in visits and values; the action that was visited most, of equal ones the best."""
+    """Write visits and values of the actions; return the most visited action, of equal ones the one of most value."""
     legal, best, child = legal_actions(root.seen[0], root.rules[0]), -1, tree.nodes[0].first
     tree.visits[:], tree.values[:] = 0.0, 0.0
     while child:

@@ -1,7 +1,7 @@
-"""Luck with the cards that are dealt later on: a deal of hands beside those that might have come instead.
+"""Luck of later deals: the cards that were dealt during a game, compared with others that might have come.
 
-At each deal of hands, and at each draw, the game as it goes on is compared with the same game if other cards of the
-stock had come. A policy plays both on until the hands are empty, and judges what is left.
+At each deal of hands and each draw, the game is compared with the same game with other cards from the stock. A policy
+plays both until the hands are empty, and judges what is left.
 """
 
 import numpy as np
@@ -15,13 +15,13 @@ from casino_env.engine.state import OVER, Records, RulesRow
 from casino_env.engine.turn import apply
 from casino_env.rng import nth_word, random_below
 
-SAME = 64  # games that go on from the cards that came; as many as from others
+SAME = 64  # games with the cards that came; as many have others
 _TO_THE_END = 1 << 40
 
 
 @kernel
 def _list_stock(g, cards):
-    """Into cards, the top first; returns how many there are."""
+    """Write the stock into cards, the top first; return how many there are."""
     card, many = g.stock_top, 0
     while card >= 0:
         cards[many] = card
@@ -39,8 +39,8 @@ def _shuffle(cards, many, rng):
 
 @kernel
 def deal_again(rollouts, before, after, r, same, cards, rng):
-    """The game after a deal, once for each rollout: the first of them with the cards that came and the rest of the
-    stock in any order, the others with any cards of the stock. cards: room for as many as there are."""
+    """Copy the game after a deal into each rollout: into the first `same` with the cards that came and the rest of the
+    stock shuffled, into the others with any cards of the stock. cards: scratch space for all cards of the stock."""
     stock = 0
     for k in range(_list_stock(before, cards)):
         stock |= 1 << cards[k]
@@ -64,7 +64,7 @@ def deal_again(rollouts, before, after, r, same, cards, rng):
 
 @kernel
 def _luck_of_deal(rollouts, before, after, r, policy, cards, seed, luck):
-    """Points that the cards that came brought each side; in any others they are nothing on the mean."""
+    """Add to luck, by side, the points that the cards brought, compared with the mean over other cards."""
     games, cards_left = rollouts.games.shape[0], 0
     for seat in range(r.players):
         cards_left += popcount(after.hands[seat])
@@ -86,8 +86,8 @@ def luck_of_game(
     rollouts: Rollouts, games: Records, rules: RulesRow, policy: RolloutPolicy, decisions: I16, cards: I64, seed: Word,
     luck: F64,
 ) -> None:  # fmt: skip
-    """By side, of the game that these decisions make of the deal in games[0]; forced actions are not among them. games:
-    two records, cards: room for all cards."""
+    """Add up the luck of a game, by side. games: two records; the first holds the deal. decisions: the game's actions
+    without forced ones. cards: scratch space for all cards."""
     r, g, before, step, deals = rules[0], games[0], games[1], 0, 0
     while g.mode != OVER:
         legal = legal_actions(g, r)

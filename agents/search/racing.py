@@ -1,9 +1,9 @@
-"""Racing: the turns of a seat that cannot see all cards, tried in determinizations of what it knows.
+"""Racing: a seat's turns are tried in determinizations of what it knows, and turns that fall behind are dropped.
 
-In every determinization each turn that is still in the race is played, then all seats play on by a network over
-afterstates. Nobody sees more than its seat may know, so no turn is chosen for what only the determinization can know.
-All turns are tried in the same ones (common random numbers), and whatever falls clearly behind is left out, as in
-Hoeffding races and in sequential halving. A race has heats: the later, the further games are played.
+In every determinization each turn still in the race is played, then all seats play on with a network over afterstates.
+Each sees only what its seat may know, so no turn is chosen for what only the determinization can know. All turns are
+tried in the same determinizations (common random numbers), and turns that are clearly behind are dropped, as in
+Hoeffding races and sequential halving. A race has heats: the later the heat, the further games are played.
 """
 
 from __future__ import annotations
@@ -25,53 +25,53 @@ from casino_env.engine.turn import play_forced
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word, uniform
 
-_FEWEST = 8  # determinizations before a turn may be left out
-_STRICT = 2.0  # standard errors by which it has to be behind
-_SPREAD = 1.5  # points: how much two turns differ from game to game, as far as few games do not show it
+_FEWEST = 8  # determinizations before a turn may be dropped
+_STRICT = 2.0  # standard errors by which it must be behind
+_SPREAD = 1.5  # points: prior spread, between games, of the difference of two turns; counts as _FEWEST games
 _MANY = 1 << 40  # games: as many as there is time for
 IN_HEATS = -1  # instead of the cut of a single heat
 
-# By heat: the rounds that are played before the network judges, games at most, and the doubt: points by which the
-# difference of two turns is wrong after any number of such games. The later the network is asked, the less it is wrong;
-# but a game takes longer then, and tells less by itself. So the first heat finds out what is clearly worse, and only
-# what is left is played further. A race for moments begins at heat 0, others at 1.
+# By heat: rounds played before the network judges, most games, and the doubt: points by which the difference of two
+# turns is wrong after any number of such games. The later the network judges, the less it errs; but games take longer
+# then, and each tells less. So the first heat drops turns that are clearly worse, and only the others are played
+# further. A race of a moment begins at heat 0, others at 1.
 _ROUNDS, _GAMES, _DOUBTS = (1, 2, 4, 8), (32, 32, 256, _MANY), (0.4, 0.3, 0.15, 0.1)
-# Where games end at the horizon: in the first heat a bot plays on, which is much faster.
+# The same where games end at the horizon: in the first heat a bot plays, which is much faster.
 _GAMES_TO_HORIZON, _DOUBTS_TO_HORIZON = (0, 256, _MANY), (0.2, 0.2, 0.1)
 _FIRST = 1
 
 
-# --- what is tried, and in which games -------------------------------------------------------------------------------
+# --- turns, and the games in which they are tried --------------------------------------------------------------------
 
 
 class TurnRoot(NamedTuple):
-    """The decision that is thought about."""
+    """The decision to search."""
 
-    seen: Records  # a record, as the seat sees it
+    seen: Records  # one record: the seat's view
     rules: RulesRow
     seat: int
-    judged: Judged  # the afterstates that it can leave
+    judged: Judged  # its afterstates
     horizon: int = 0  # of play-outs (horizon.py)
 
 
 @kernel
 def list_and_judge_turns(root, judge):
-    """What the seat can leave; returns how many afterstates that are."""
+    """List and judge the seat's afterstates; return how many there are."""
     root.judged.afterstates.stack[0] = root.seen[0]
     return judge_afterstates(root.judged, root.rules[0], judge, root.seat, LIMIT)
 
 
 class Weighted(NamedTuple):
-    """Determinizations with importance weights, to be drawn from."""
+    """Determinizations with importance weights, from which games are drawn."""
 
     games: Annotated[Records, Sizes("weighted")]
-    cumulated: Annotated[F64, Sizes("weighted")]  # the weight of each and those before it, up to 1
+    cumulated: Annotated[F64, Sizes("weighted")]  # cumulative weights, up to 1
 
 
 @kernel
 def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, games):
-    """Each of the tried turns in so many determinizations, numbered from first on, one after the other; false if none
-    agrees with the view."""
+    """Deal determinizations, numbered from first on, and play each of the tried turns in each; return false if no game
+    agrees with the view. games: how many determinizations; many_weighted: if not 0, draw from so many weighted ones."""
     r, walk, many = root.rules[0], root.judged.afterstates.walk[0], tried.shape[0]
     for number in range(games * many):
         g, rng = rollouts.games[number], rollouts.rngs[number : number + 1]
@@ -84,7 +84,7 @@ def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, g
         g.rng = nth_word(rng[0], 1)
         if not many_weighted and not complete(root.seen[0], r, root.seat, g):
             return False
-        g.match = 0  # the deal at hand is what counts
+        g.match = 0  # only this deal counts
         rollouts.begun[number], rollouts.until[number] = g.turns + 1, last_turn(g, r, root.horizon)
         follow(g, r, walk, tried[number % many])
         play_forced(g, r)
@@ -95,20 +95,20 @@ def deal_rollouts(root, weighted, many_weighted, rollouts, tried, seed, first, g
 
 RACE = np.dtype(
     [
-        ("turns", np.int64),  # that race
-        ("running", np.int64),  # of them
+        ("turns", np.int64),  # turns that entered the race
+        ("running", np.int64),  # turns not dropped
         ("leader", np.int64),
         ("total", np.int64),  # games of all heats
-        ("games", np.int64),  # of this heat
-        ("dealt", np.int64),  # games whose play-outs are to be added
-        ("weighted", np.int64),  # determinizations with importance weights; 0: each game is a new one
+        ("games", np.int64),  # games of this heat
+        ("dealt", np.int64),  # games whose results are not yet added
+        ("weighted", np.int64),  # weighted determinizations to draw from; 0: each game is a new determinization
         ("seed", np.uint64),
-        ("trust", np.float64),  # points: the standard error of the difference of two turns by what is expected
+        ("trust", np.float64),  # points: standard error of the expected difference of two turns
         # the heat
         ("heat", np.int64),
-        ("cut", np.int64),  # turns that are played in a game before the network judges
+        ("cut", np.int64),  # turns of a game before the network judges
         ("most", np.int64),  # games
-        ("by_bot", np.int64),  # a bot plays on
+        ("by_bot", np.int64),  # 1: a bot plays
         ("doubt", np.float64),
         ("single", np.int64),  # the cut of a single heat, or IN_HEATS
     ]
@@ -116,27 +116,27 @@ RACE = np.dtype(
 
 
 class Race(NamedTuple):
-    """What is known of some turns: what was expected of each at first, and what it came to in the games so far."""
+    """What is known of the turns: what was expected of each, and its results in the games so far."""
 
     state: Annotated[Array, Elements(RACE), Sizes(1)]
     turns: Annotated[I64, Sizes("racers")]  # the afterstates to which they lead
     worth: Annotated[F64, Sizes("racers")]  # in points, by all that is known
-    expected: Annotated[F64, Sizes("racers")]  # when the heat began
-    running: Annotated[I64, Sizes("racers")]  # those that are not left out, by their places in turns
+    expected: Annotated[F64, Sizes("racers")]  # worth when the heat began
+    running: Annotated[I64, Sizes("racers")]  # indices in turns of those not dropped
     tried: Annotated[I64, Sizes("racers")]  # and their afterstates
-    sums: Annotated[F64, Sizes("racers")]  # of what the games brought beyond what was expected
-    products: Annotated[F64x2, Sizes("racers", "racers")]
-    more: Annotated[F64, Sizes("racers")]  # what one game brought
-    behind: Annotated[F64, Sizes("racers")]  # the leader, by place in turns
-    error: Annotated[F64, Sizes("racers")]  # the standard error of that
+    sums: Annotated[F64, Sizes("racers")]  # sums of results less what was expected
+    products: Annotated[F64x2, Sizes("racers", "racers")]  # sums of the products of two turns' such differences
+    more: Annotated[F64, Sizes("racers")]  # these differences in one game
+    behind: Annotated[F64, Sizes("racers")]  # points behind the leader, by index in turns
+    error: Annotated[F64, Sizes("racers")]  # standard error of behind
     rollouts: Rollouts
     weighted: Weighted
 
 
 @kernel
 def start_race(race, many, trust, single):
-    """Of so many turns, with their worth in points. trust: the standard error of the difference of two of these; the
-    greater, the less they count beside the games. single: the cut of a single heat, or IN_HEATS."""
+    """Start a race of `many` turns by their worth in points. trust: standard error of the difference of two worths; the
+    greater, the more the games count. single: the cut of a single heat, or IN_HEATS."""
     s = race.state[0]
     s.turns = s.running = many
     s.total, s.dealt, s.weighted, s.heat, s.most, s.doubt = 0, 0, 0, _FIRST - 1, 0, 0.0
@@ -150,7 +150,8 @@ def start_race(race, many, trust, single):
 
 @kernel
 def keep_near(race, margin):
-    """For moments: only turns that are expected to be so few points behind the best one run. They stand in order."""
+    """Race for a moment only, between turns expected to be at most `margin` points behind the best. Turns must be
+    sorted, the best first."""
     s = race.state[0]
     s.heat = -1
     while s.running > 1 and race.worth[0] - race.worth[s.running - 1] > margin:
@@ -159,7 +160,7 @@ def keep_near(race, margin):
 
 @kernel
 def _begin_heat(race):
-    """What has been found out is now what is expected."""
+    """Take the worth found so far as what is expected of the next games."""
     many = race.state[0].turns
     race.state[0].games = 0
     for k in range(many):
@@ -169,7 +170,7 @@ def _begin_heat(race):
 
 @kernel
 def next_heat(race, players, horizon):
-    """horizon: 1 where games end there."""
+    """Begin the next heat. horizon: 1 if games end at the horizon, 0 if they end with the deal."""
     s = race.state[0]
     if s.games:
         _compare(race)
@@ -190,7 +191,7 @@ def next_heat(race, players, horizon):
 
 @kernel
 def goes_on(race, r, horizon):
-    """More than one turn is running; the next heat begins where one is over."""
+    """Return whether more than one turn is running; begin the next heat if this one is over."""
     s = race.state[0]
     while s.running > 1 and s.games >= s.most:
         next_heat(race, r.players, horizon_of(r, horizon))
@@ -199,7 +200,7 @@ def goes_on(race, r, horizon):
 
 @kernel
 def deal_games(race, root, games):
-    """All turns that run in so many new games, to be played out; false if no game agrees with what the seat knows."""
+    """Deal so many new games for all running turns; return false if no game agrees with what the seat knows."""
     s = race.state[0]
     s.dealt = games
     tried = race.tried[: s.running]
@@ -208,14 +209,14 @@ def deal_games(race, root, games):
 
 @kernel
 def play_games(race, r, policy, first, last):
-    """Some of the play-outs that were dealt."""
+    """Play out the dealt games from first to before last."""
     mover = policy.mover if race.state[0].by_bot else policy.player
     play_out(race.rollouts, r, policy, mover, race.state[0].cut, first, last)
 
 
 @kernel
 def add_games(race, r, seat):
-    """Results of what was dealt, when all is played out: who leads now, and who is out."""
+    """Add the results once all dealt games are played out: find the leader, and drop turns that are clearly behind."""
     s, side = race.state[0], side_of(r, seat)
     many, running, more = s.running, race.running, race.more
     for game in range(s.dealt):
@@ -247,7 +248,7 @@ def add_games(race, r, seat):
 
 @kernel
 def _compare(race):
-    """By how much those that run are behind the leader, and the standard error of that."""
+    """Compute how far each running turn is behind the leader, and the standard error."""
     s, p = race.state[0], race.products
     lead, count = s.leader, s.games
     for k in race.running[: s.running]:

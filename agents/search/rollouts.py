@@ -1,9 +1,8 @@
-"""Rollouts: determinizations (complete games that agree with what a seat knows) are played on, by a bot to the end of
-the deal, by a network until it estimates how the deal will end.
+"""Rollouts: a bot plays determinizations to the end of the deal; a network plays some decisions, then estimates.
 
-The policy that plays is a record for kernels: search asks it for priors as well. A network over afterstates plans
-complete turns: one list of what can be left says what it likes, what it plays until the turn is over, and what it
-expects.
+Determinizations are complete games that agree with what a seat knows. Search also asks the policy that plays for
+priors. A network over afterstates plans complete turns: one list of afterstates gives its priors, the turn that it
+plays, and the result that it expects.
 """
 
 from typing import Annotated, NamedTuple
@@ -43,18 +42,18 @@ from casino_env.validate import closest
 
 
 class RolloutPolicy(NamedTuple):
-    """A record for kernels, with its workspace."""
+    """The policy of rollouts, as kernels take it, with its workspace."""
 
     player: Player
     work: Workspace
-    prior: F64  # of each action of the position last asked about; only legal ones count
-    mover: Player  # who plays on: the same, or a bot, which is faster
+    prior: F64  # by action, for the position of the last fill_prior; only legal ones are valid
+    mover: Player  # plays the rollouts: the same player, or a bot, which is faster
 
 
 @kernel
 def estimate(g, r, policy, result):
-    """By side, how many points more than the others the network expects at the end of the deal: what the best
-    afterstate is worth, if it judges those."""
+    """Write, by side, how many points more than the others the network expects at the end of the deal. A network over
+    afterstates gives the value of the best one."""
     player, judge, judged = policy.player, policy.player.judge, policy.work.judged
     found, values = judge_turns(g, r, player, judged), policy.work.thought.values
     if found:
@@ -68,11 +67,11 @@ def estimate(g, r, policy, result):
 
 @kernel
 def fill_prior(g, r, policy, legal):
-    """The prior: 1 or 0 by a bot, its chances by a network."""
+    """Fill the prior of the legal actions: a network's chances; of a bot 1 for actions it would choose, else 0."""
     player, thought, judged = policy.player, policy.work.thought, policy.work.judged
     found = judge_turns(g, r, player, judged)
     if found:
-        # the chances of afterstates, as those of the actions with which their turns begin
+        # an action has the chances of all afterstates whose turns begin with it
         softmax(judged.worth, found, player.temperature / player.judge.value_scale, judged.chances)
         policy.prior[:] = 0.0
         for k in range(found):
@@ -90,7 +89,7 @@ def fill_prior(g, r, policy, legal):
 
 @kernel
 def play_on(g, r, mover, work, legal, rng):
-    """It decides: an action, or a complete turn if it judges afterstates. Returns what is legal then."""
+    """Play an action, or a complete turn if the mover judges afterstates; return the actions that are legal then."""
     action, k = choose(g, r, mover, legal, work, rng)
     if k >= 0 and judges_turns(mover):
         follow(g, r, work.judged.afterstates.walk[0], k)
@@ -100,24 +99,24 @@ def play_on(g, r, mover, work, legal, rng):
 
 # --- playing on ----------------------------------------------------------------------------------------------------
 
-SIDES = GAME["deal_points"].shape[0]  # at most
+SIDES = GAME["deal_points"].shape[0]  # most sides
 
 
 class Rollouts(NamedTuple):
-    """A batch of games that are played on."""
+    """A batch of games to play out."""
 
     games: Annotated[Records, Sizes("games")]
-    # each has a stream of its own, which is not that by which its hidden cards were drawn
+    # a random stream for each game, other than the one that drew its hidden cards
     rngs: Annotated[U64, Sizes("games")]
-    begun: Annotated[I64, Sizes("games")]  # turns that are over when others begin to play on
-    until: Annotated[I64, Sizes("games")]  # turns that are over when it is judged (horizon.py)
+    begun: Annotated[I64, Sizes("games")]  # number of turns at which the play-out begins
+    until: Annotated[I64, Sizes("games")]  # number of turns at which it is judged (horizon.py)
     result: Annotated[F64x2, Sizes("games", SIDES)]  # by side, in points more than the mean of the others
 
 
 @kernel
 def play_out(rollouts, r, policy, mover, cut, first, last):
-    """The games from first to before last, to the end of the deal or until the mover has decided cut times, or has had
-    so many turns if it plans turns; then the policy judges."""
+    """Play out the games from first to before last: to the end of the deal, to the horizon, or for `cut` decisions
+    (turns, if the mover plans turns). Games that have not ended are judged by the policy, or by what is taken."""
     by_turns = judges_turns(mover)
     for number in range(first, last):
         g, rng, begun = rollouts.games[number], rollouts.rngs[number : number + 1], rollouts.begun[number]
@@ -138,16 +137,16 @@ def play_out(rollouts, r, policy, mover, cut, first, last):
             count_taken(g, r, rollouts.result[number])
 
 
-# --- who plays on, by its name: a bot, or a trained policy ------------------------------------------------------------
+# --- the policy that plays, by name: a bot, or a trained policy -------------------------------------------------------
 
-_NOBODY = Shape(1, (1,), 1, 0)
-_TEMPERATURE = 0.2  # points: by which a network over afterstates likes turns, and plays them, in a search
-_TRIED = LIMIT // 4  # positions of a turn: what a crowded one leaves out seldom is the best
-_LEAST = {"turns": 3, "width": 4, "exact": 8}  # where nothing is hidden: a search has the time for it
+_NOBODY = Shape(1, (1,), 1, 0)  # stands for a network where there is none
+_TEMPERATURE = 0.2  # points: temperature of priors and play of a network over afterstates in a search
+_TRIED = LIMIT // 4  # positions of a turn that are listed: those that a crowded turn leaves out are seldom the best
+_LEAST = {"turns": 3, "width": 4, "exact": 8}  # least look-ahead where nothing is hidden: a search has time for it
 
 
 def find_rollout_policy(name: str, what: str = "rollout") -> Bot | Policy:
-    """A bot by its name, or the policy of `policy:PATH`; raises ValueError. what: the setting that names it."""
+    """Return a bot by its name, or the policy of `policy:PATH`; raise ValueError. what: the setting that names it."""
     kind, _, path = name.partition(":")
     if kind == "policy":
         try:
@@ -164,7 +163,7 @@ def find_rollout_policy(name: str, what: str = "rollout") -> Bot | Policy:
 
 
 def sizes_of(who: Bot | Policy, rules: Rules) -> dict[str, int]:
-    """Of a workspace for those that play on."""
+    """Return the sizes of the workspace that a rollout policy needs."""
     shape = who.weights.shape if isinstance(who, Policy) else _NOBODY
     layout = who.layout_for_kernels(rules) if isinstance(who, Policy) else make_layout(rules)
     return {"features": layout.most, **shape.sizes}
@@ -182,8 +181,8 @@ def make_rollout_policy(who: Bot | Policy, rules: Rules) -> RolloutPolicy:
 
 
 def with_bot(policy: RolloutPolicy, rules: Rules) -> RolloutPolicy:
-    """The same network judges, but the best bot plays on: a turn takes it a tenth of the time. The workspace is the
-    same."""
+    """Return the policy with the best bot as mover: it needs a tenth of the time for a turn. The network still judges;
+    both policies share the workspace."""
     judge = policy.player.judge._replace(theta=np.zeros(0, np.float32))
     bot = bot_record(BOTS["partner" if rules.partners else "counter"], rules)
     return policy._replace(mover=policy.player._replace(bot=bot, judge=judge))

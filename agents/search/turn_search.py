@@ -1,5 +1,6 @@
-"""Search over complete turns, by a policy over afterstates: a race in determinizations, or where all cards are known
-alpha-beta with iterative deepening (policy/lookahead.py)."""
+"""Search over complete turns by a policy over afterstates: a race, or alpha-beta where all cards are known.
+
+The race runs in determinizations (racing.py); alpha-beta deepens iteratively (policy/lookahead.py)."""
 
 from __future__ import annotations
 
@@ -31,32 +32,32 @@ from casino_env.engine.state import Records
 from casino_env.engine.turn import apply
 
 _BATCH = 16  # play-outs between two looks at the clock
-_LISTINGS = 32  # likewise
-_WEIGHTED_AT_ONCE = 4  # determinizations, likewise
-_RUNNERS = 8  # turns that race: the best by judgement
+_LISTINGS = 32  # listings of turns, likewise
+_WEIGHTED_AT_ONCE = 4  # weighted determinizations, likewise
+_RUNNERS = 8  # turns that race: the best by the policy's judgement
 _TRUST = 0.5  # points: standard error of the difference of two judgements
-_MOST_WEIGHTED = 4096  # determinizations with weights, at most
+_MOST_WEIGHTED = 4096  # most weighted determinizations
 
 THOUGHT_OF = np.dtype(
     [
-        ("ahead", np.int64),  # 1: all cards are known, it looks ahead; 0: turns race
-        ("importance", np.float64),  # part of the budget for determinizations with weights; 0: these are drawn
+        ("ahead", np.int64),  # 1: all cards are known: look ahead; 0: turns race
+        ("importance", np.float64),  # share of the budget for weighted determinizations; 0: none, or all are drawn
     ]
 )
 
 
 class Plan(NamedTuple):
-    """What comes of it: a turn, and what others are worth."""
+    """The result of a search: the best turn, and the worth of the others."""
 
-    turns: Annotated[I64, Sizes(MOST)]  # afterstates that have been thought about
-    worth: Annotated[F64, Sizes(MOST)]  # what they are worth, in points
-    values: Annotated[F64, Sizes(ACTIONS)]  # of the actions with which these turns begin; -inf: there is none
+    turns: Annotated[I64, Sizes(MOST)]  # afterstates that were searched
+    worth: Annotated[F64, Sizes(MOST)]  # their worth in points
+    values: Annotated[F64, Sizes(ACTIONS)]  # worth of actions, by the best turn that begins with each; -inf: none does
     actions: Annotated[I64, Sizes(DEPTH + 1)]  # of the best turn
-    views: Annotated[Records, Sizes(DEPTH + 1)]  # what the seat will see before each, if all comes as expected
+    views: Annotated[Records, Sizes(DEPTH + 1)]  # the view that the seat expects before each of these actions
 
 
 class Thinking(NamedTuple):
-    """The workspace of one decision, and what has been seen before it."""
+    """The workspace of one decision, and the history before it."""
 
     state: Annotated[Array, Elements(THOUGHT_OF), Sizes(1)]
     budget: Annotated[Array, Elements(BUDGET), Sizes(1)]
@@ -71,7 +72,7 @@ class Thinking(NamedTuple):
 
 @kernel
 def _rank(judged, found, scale, race):
-    """The best turns by judgement into the race, the best first; returns how many."""
+    """Enter the best turns by judgement into the race, the best first; return how many."""
     many = 0
     for k in range(found):
         worth, place = judged.worth[k] * scale, many
@@ -89,8 +90,8 @@ def _rank(judged, found, scale, race):
 
 @kernel
 def _weigh(thinking, root, policy, used, left):
-    """Some determinizations with importance weights by what the others have done. 1: drawn; 0: that is enough of them;
-    -1: there is none."""
+    """Draw some determinizations weighted by what the others have played. Return 1 if some were drawn, 0 if there are
+    enough, -1 if no game agrees with what the seat knows."""
     race, budget, weighted = thinking.race, thinking.budget[0], thinking.race.weighted
     s, most = race.state[0], weighted.games.shape[0]
     some = min(_WEIGHTED_AT_ONCE, most - s.weighted)
@@ -114,15 +115,15 @@ def _weigh(thinking, root, policy, used, left):
 
 @kernel
 def _run(thinking, root, policy, used, left, apart):
-    """Some play-outs more; apart: they are only dealt. 1: it may go on; 0: it is over; -1: no game agrees with what
-    the seat knows."""
+    """Race for some play-outs more; apart: only deal them. Return 1 if the race may go on, 0 if it is over, -1 if no
+    game agrees with what the seat knows."""
     race, budget, r = thinking.race, thinking.budget[0], root.rules[0]
     s, some = race.state[0], min(_BATCH, left_over(budget, used, left, _BATCH))
     if some <= 0 or not goes_on(race, r, root.horizon):
         return 0
     games = some // s.running
     if games == 0 and s.total == 0:
-        games = 1  # each turn is tried once at least
+        games = 1  # every turn is tried at least once
     if games == 0:
         return 0
     if not deal_games(race, root, games):
@@ -139,7 +140,7 @@ def _run(thinking, root, policy, used, left, apart):
 
 @kernel
 def begin_thinking(thinking, root, policy, play, settings):
-    """settings: a record of opened.AGENT. Its cut is of the play-outs of a race, or IN_HEATS."""
+    """Begin a search. settings: a record of opened.AGENT, whose cut is that of a race's play-outs, or IN_HEATS."""
     r, view, race, judge = root.rules[0], root.seen[0], thinking.race, policy.player.judge
     t = thinking.state[0]
     begin_budget(thinking.budget[0], settings.sims)
@@ -160,9 +161,9 @@ def begin_thinking(thinking, root, policy, play, settings):
 
 @kernel
 def think_on(thinking, root, policy, used, left, apart):
-    """For a moment. used, left: seconds; they mean nothing where the budget is a number of simulations. apart: 1 if
-    games are only dealt. Returns 1: it may go on; 0: the budget is used up, or there is nothing to think about; -1: no
-    game agrees with what the seat knows."""
+    """Search for a moment. used, left: seconds, ignored if the budget is a number of simulations. apart: 1 to only deal
+    games. Return 1 if the search may go on; 0 if the budget is used up or there is nothing to search; -1 if no game
+    agrees with what the seat knows."""
     r, budget, levels = root.rules[0], thinking.budget[0], thinking.levels
     if thinking.state[0].ahead:
         some = min(_LISTINGS, left_over(budget, used, left, _LISTINGS))
@@ -181,8 +182,8 @@ def think_on(thinking, root, policy, used, left, apart):
 
 @kernel
 def plan_turn(thinking, root, scale):
-    """What has come of it, in thinking.plan; returns how many actions of the best turn the seat can play by itself.
-    scale: points that a unit of the policy's value stands for."""
+    """Write the result to thinking.plan; return how many actions of the best turn the seat can play by itself.
+    scale: points in a unit of the policy's value."""
     race, levels, plan = thinking.race, thinking.levels, thinking.plan
     many, chosen = race.state[0].turns, race.state[0].leader
     if thinking.state[0].ahead:
@@ -198,8 +199,8 @@ def plan_turn(thinking, root, scale):
 
 @kernel
 def _plan(plan, root, walk, many, chosen):
-    """What turns are worth, as what their first actions are. What has been looked at less may still be thought better
-    of than it is: never more than of the chosen one. Of that one, all actions and what is seen before each."""
+    """Write the worth of first actions, and the chosen turn's actions with the view before each. Turns that were
+    searched less may be overrated: none counts more than the chosen one."""
     r, best, view = root.rules[0], plan.turns[chosen], plan.views[0]
     plan.values[:] = -np.inf
     for k in range(many):
