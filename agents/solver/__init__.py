@@ -1,4 +1,4 @@
-"""Exact values of endings between two sides once all cards are known."""
+"""Exact solutions of endings between two sides, once all cards are known."""
 
 from casino_env.agents.solver.solver import Solution, Solver, solve
 

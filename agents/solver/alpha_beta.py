@@ -1,8 +1,8 @@
-"""The exact value of a position by alpha-beta: questions with a zero window (is the final difference at least the
-target?) until its bounds meet, with a transposition table and the history heuristic.
+"""The exact value of a position by alpha-beta with zero windows, a transposition table and the history heuristic.
 
-The search keeps its own stack of records, since cached kernels must not call themselves, and so it can stop after any
-number of positions and resume. Each level is one decision; forced actions are played on.
+Each zero-window search answers one question: is the final difference at least the target? Questions go on until the
+bounds of the value meet. The search has a stack of its own, since kernels cannot be recursive; so it can stop after any
+number of positions and resume. Each level of the stack is one decision; forced actions are played at once.
 """
 
 from typing import Annotated, NamedTuple
@@ -23,10 +23,10 @@ from casino_env.engine.state import IDLE, OVER, Records, RulesRow
 from casino_env.engine.turn import decide
 
 LEVELS = 1024
-WORST = 1000  # beyond any difference of points
+WORST = 1000  # points: more than any difference
 NO_MOVE = 255
 
-# The order of moves: found by trial over many endings; all that counts is how few positions are searched.
+# Move ordering: constants tuned over many endings, for the fewest positions searched.
 _FULL_MERIT = 1 << 16
 _FORGET = 6
 _MERIT_OF_CARD = 3000
@@ -37,73 +37,73 @@ CONTROL = np.dtype(
     [
         ("level", np.int64),
         ("target", np.int64),  # the question: is the final difference at least this?
-        ("nodes", np.int64),  # positions seen
-        ("value", np.int64),  # the answer
-        # what is known of the value of the position, for the side that decides there
-        ("sign", np.int64),  # 1: that is side 0, -1: side 1
+        ("nodes", np.int64),  # positions searched
+        ("value", np.int64),  # the answer: a bound of the final difference
+        # bounds of the position's value for the side that decides there
+        ("sign", np.int64),  # 1: side 0 decides, -1: side 1
         ("low", np.int64),
         ("high", np.int64),
-        ("wanted", np.int64),  # the next question: is it at least this?
-        ("asked", np.int64),  # it is being answered
+        ("wanted", np.int64),  # the next question: is the value at least this?
+        ("asked", np.int64),  # 1: the question is being answered
         ("best", np.int64),  # the move that is proven to reach `low`
-        ("promising", np.int64),  # what looks best until then
-        # what is asked of the position, and what is known of that
+        ("promising", np.int64),  # the most promising move before there is a proof
+        # what the caller wants of the position, and the results so far
         ("want", np.int64),  # VALUE, BEST or VALUES
-        ("most", np.int64),  # positions
+        ("most", np.int64),  # most positions to search
         ("moves", np.int16, ACTIONS),  # the legal actions
-        ("count", np.int64),  # of these, to be valued one by one
-        ("valued", np.int64),  # of these
-        ("bound", np.int64),  # of the next: it is worth no more, as far as is known
-        ("values", np.int16, ACTIONS),  # of them: exact, or under BEST a bound that says whether it reaches `low`
+        ("count", np.int64),  # moves to be valued one by one
+        ("valued", np.int64),  # moves valued so far
+        ("bound", np.int64),  # upper bound of the next move's value
+        ("values", np.int16, ACTIONS),  # of the moves: exact, or under BEST a bound that tells whether it reaches `low`
         ("good", np.int16, ACTIONS),  # the best moves, or the most promising one
-        ("goods", np.int64),  # how many these are
+        ("goods", np.int64),  # number of good moves
     ]
 )
 VALUE, BEST, VALUES = WANTS = range(3)  # with one best move; with all best moves; with the value of every action
-OPEN, DONE, STOPPED = range(3)  # stopped: it has seen its most positions, or the deal is longer than the stack
+OPEN, DONE, STOPPED = range(3)  # stopped: it reached its limit of positions, or the deal is longer than the stack
 
 FRAME = np.dtype(
     [
         ("key", np.uint64),
-        ("hashed", np.int64),  # the position begins a turn: it has a key
+        ("hashed", np.int64),  # 1: the position begins a turn, so it has a key
         ("safe", np.int64),  # points that are certain; bounds in the table are relative to them
-        ("low", np.int64),  # bounds known on the way in
+        ("low", np.int64),  # bounds known before the search of this position
         ("high", np.int64),
-        ("largest", np.int64),  # side 0 decides and wants the largest value
+        ("largest", np.int64),  # 1: side 0 decides and maximises
         ("best", np.int64),
         ("best_move", np.int64),
-        ("move", np.int64),  # being tried
-        ("hint", np.int64),  # what was best in an earlier search
+        ("move", np.int64),  # the move being tried
+        ("hint", np.int64),  # the best move of an earlier search
         ("next", np.int64),
         ("count", np.int64),
-        ("begun", np.int64),  # positions seen before
+        ("begun", np.int64),  # positions searched before this one
     ]
 )
 
-# Of the transposition table: of a position seen, proven bounds and the move to try first.
+# An entry of the transposition table: proven bounds of a position, and the move to try first.
 ENTRY = np.dtype(
     [
         ("key", np.uint64),
-        ("low", np.int16),  # relative to the points that are certain, as high
+        ("low", np.int16),  # bounds are relative to the points that are certain
         ("high", np.int16),
         ("move", np.uint8),
-        ("effort", np.uint8),  # what it cost to find out: the power of two
+        ("effort", np.uint8),  # log2 of the positions that the search took
     ],
     align=True,
 )
-ENTRIES = 2**20 // ENTRY.itemsize  # of a megabyte
-_WAYS = 4  # entries in which a position may be
+ENTRIES = 2**20 // ENTRY.itemsize  # in a megabyte
+_WAYS = 4  # entries in which a position may lie
 
 
 class AlphaBeta(NamedTuple):
-    """Where the search is, each level from the root to there, and what earlier positions have taught."""
+    """The state of a search: its stack from the root down, and what it has learnt from earlier positions."""
 
     control: Annotated[Array, Elements(CONTROL), Sizes(1)]
     games: Annotated[Records, Sizes("levels")]
     frames: Annotated[Array, Elements(FRAME), Sizes("levels")]
     moves: Annotated[I64x2, Sizes("levels", ACTIONS)]  # [level, i]: merit << 8 | action
-    table: Annotated[Array, Elements(ENTRY), Sizes("entries")]  # the transposition table: a power of two
-    # [side, mode, action]: the history heuristic, how often and how early an action was enough
+    table: Annotated[Array, Elements(ENTRY), Sizes("entries")]  # the transposition table; its length is a power of two
+    # [side, mode, action]: the history heuristic: how often an action was enough
     history: Annotated[I64x3, Sizes(2, OVER + 1, ACTIONS)]
     names: Names
 
@@ -113,7 +113,7 @@ class AlphaBeta(NamedTuple):
 
 @kernel
 def put(s, r, target, only):
-    """Put the question to the position in games[0]; only: if this move is made."""
+    """Begin a question about the position in games[0]. only: about this move alone, unless it is NO_MOVE."""
     control, f, moves = s.control[0], s.frames[0], s.moves[0]
     find_equals(r, s.names.same)
     control.level, control.target = 0, target
@@ -123,12 +123,12 @@ def put(s, r, target, only):
     if only != NO_MOVE:
         moves[0] = only
         f.count = 1
-        f.hashed = 0  # nothing is learnt of the position itself
+        f.hashed = 0  # one move tells nothing about the position itself
 
 
 @kernel
 def search_on(s, r, budget):
-    """Search until the question is answered (true; see control.value) or `budget` more positions have been seen."""
+    """Search until the question is answered (return true, the answer is control.value), or for `budget` positions."""
     control, frames = s.control[0], s.frames
     level, target, nodes = control.level, control.target, control.nodes
     last, answered = nodes + budget, False
@@ -164,7 +164,7 @@ def search_on(s, r, budget):
 
 @kernel
 def _enough(f, target):
-    """The rest of the moves need not be tried."""
+    """Return whether the moves tried so far answer the question."""
     return f.best >= target if f.largest else f.best < target
 
 
@@ -177,7 +177,7 @@ def _back_up(f, value):
 
 @kernel
 def _settled(s, r, level, target):
-    """(whether the question needs no search here, a bound that answers it)"""
+    """Return (whether known bounds answer the question here, the bound that does)."""
     g, f = s.games[level], s.frames[level]
     if g.mode == OVER:
         return True, np.int64(g.deal_points[0]) - np.int64(g.deal_points[1])
@@ -189,7 +189,7 @@ def _settled(s, r, level, target):
 
 @kernel
 def _slot(table, key):
-    """The entry of the position, or the one that cost the least of those it may replace."""
+    """Return the index of the position's entry, or of the cheapest entry that it may replace."""
     first = np.int64(key & np.uint64(table.shape[0] - _WAYS))
     cheapest = 0
     for i in range(_WAYS):
@@ -202,7 +202,7 @@ def _slot(table, key):
 
 @kernel
 def _recall(s, r, level):
-    """What is known of the position: its key, bounds and the best move so far."""
+    """Look up the position: its key, bounds and the best move of an earlier search."""
     g, f = s.games[level], s.frames[level]
     f.hashed = 1 if g.mode == IDLE and not g.acted else 0
     f.low, f.high, f.hint = -WORST, WORST, NO_MOVE
@@ -217,11 +217,11 @@ def _recall(s, r, level):
 
 @kernel
 def _leave(s, level, target, nodes):
-    """All that matters has been tried: keep what was learnt."""
+    """Finish a position: update the history heuristic and the transposition table."""
     f = s.frames[level]
     good = _enough(f, target)
     if good and f.count > 1:
-        # The best move was enough, those tried before it were not. What is long ago is slowly forgotten.
+        # The best move was enough, the moves before it were not. Older results slowly lose weight.
         history = s.history[0 if f.largest else 1, s.games[level].mode]
         for i in range(f.next - 1):
             move = s.moves[level, i] & 255
@@ -236,7 +236,7 @@ def _leave(s, level, target, nodes):
         high = min(high, f.best)
     move, effort = _canonical(s.names, f.best_move) if good else NO_MOVE, highest(nodes - f.begun + 1)
     known = s.table[_slot(s.table, f.key)]
-    if known.key == f.key:  # bounds that it had already are kept as well
+    if known.key == f.key:  # keep the bounds it already had
         low, high, effort = max(low, known.low + f.safe), min(high, known.high + f.safe), max(effort, known.effort)
         move = known.move if move == NO_MOVE else move
     known.key, known.low, known.high, known.move, known.effort = f.key, low - f.safe, high - f.safe, move, effort
@@ -244,7 +244,7 @@ def _leave(s, level, target, nodes):
 
 @kernel
 def _canonical(names, move):
-    """Equal for moves with cards that no rule tells apart."""
+    """Return the same number for moves that differ only in cards that no rule tells apart."""
     if move >= CAPTURE_HIGH + 4:
         return move
     kind = CAPTURE_HIGH
@@ -256,7 +256,7 @@ def _canonical(names, move):
 
 @kernel
 def _list_moves(s, r, level, legal):
-    """All legal moves with their merits; nothing is tried yet."""
+    """List all legal moves with their merits, and reset the frame: nothing is tried yet."""
     g, f, moves = s.games[level], s.frames[level], s.moves[level]
     side = side_of(r, g.actor)
     f.largest = 1 - side
@@ -267,7 +267,7 @@ def _list_moves(s, r, level, legal):
     for i in range(f.count):
         move = moves[i]
         merit = s.history[side, g.mode, move]
-        if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:  # what the card takes at first sight, sums aside
+        if g.mode == IDLE and CAPTURE <= move < CAPTURE_HIGH:  # what the card takes, sums left out
             card = move - CAPTURE
             taken = g.layout & same_rank(card) | g.build_cards[pips(card)] | 1 << card
             merit += _MERIT_OF_CARD * popcount(taken) + _MERIT_OF_POINT * card_points(r, taken)
@@ -278,7 +278,7 @@ def _list_moves(s, r, level, legal):
 
 @kernel
 def _next_move(moves, f):
-    """The move of most merit among those not yet tried."""
+    """Return the untried move of most merit."""
     best = f.next
     for i in range(f.next + 1, f.count):
         if moves[i] > moves[best]:
@@ -295,7 +295,7 @@ def _next_move(moves, f):
 
 @kernel
 def begin(s, r):
-    """Nothing is known yet of the position in games[0], where something is to be decided."""
+    """Begin with the position in games[0], in which there is a decision: reset all that is known."""
     control, g = s.control[0], s.games[0]
     high = card_points(r, r.deck) + r.cards_points + r.spades_points + r.five_spades_points
     if r.sweeps:
@@ -312,8 +312,8 @@ def begin(s, r):
 
 @kernel
 def seek(s, r, budget):
-    """Ask at the edge of what is possible until the bounds of the value meet (true) or `budget` more positions have
-    been seen. Without space for a deeper level the search is over: control.level is -1."""
+    """Ask questions until the bounds of the value meet (return true), or for `budget` positions. Each asks whether the
+    best value still possible is reached. If the stack is full, the search ends: control.level is -1."""
     control = s.control[0]
     last = control.nodes + budget
     while control.low < control.high:
@@ -335,12 +335,12 @@ def seek(s, r, budget):
     return True
 
 
-# --- all that is wanted of a position ------------------------------------------------------------------------------
+# --- value, best moves, or values of all moves ---------------------------------------------------------------------
 
 
 @kernel
 def ask(s, r, g, want, most):
-    """Begin with a position in which something is to be decided, and see at most so many positions."""
+    """Begin with a position in which there is a decision. want: VALUE, BEST or VALUES. most: positions to search."""
     s.games[0] = g
     s.games[0].match = 0  # the deal is solved, not the match
     begin(s, r)
@@ -353,9 +353,9 @@ def ask(s, r, g, want, most):
 
 @kernel
 def _value_moves(s, r, last):
-    """Value the moves one by one until all are known (true) or `last` positions have been seen.
+    """Value the moves one by one until all are known (return true) or `last` positions have been searched.
 
-    Of a good move the first answer is mostly yes; of others the bound goes down step by step.
+    For a good move the first answer is mostly yes; for others the bound falls step by step.
     """
     control = s.control[0]
     while control.valued < control.count:
@@ -378,7 +378,7 @@ def _value_moves(s, r, last):
 
 @kernel
 def _name_best(control):
-    """The moves that are proven to reach `low`; if there are none yet, what looks best."""
+    """Set the good moves: those proven to reach `low`; without a proof, the most promising one."""
     control.goods = 0
     for i in range(control.valued):
         if control.values[i] >= control.low:
@@ -392,7 +392,7 @@ def _name_best(control):
 
 @kernel
 def go_on(s, r, budget):
-    """See `budget` more positions: OPEN, DONE or STOPPED."""
+    """Search `budget` more positions; return OPEN, DONE or STOPPED."""
     control = s.control[0]
     last = min(control.nodes + budget, control.most)
     done = seek(s, r, last - control.nodes) and _value_moves(s, r, last)
@@ -402,7 +402,7 @@ def go_on(s, r, budget):
     return STOPPED if control.level < 0 or control.nodes >= control.most else OPEN
 
 
-# What begin_solving refuses, by its number: only deals of two sides without chance or secrets have an exact value.
+# Why begin_solving refuses a position, by number: only deals of two sides without chance or hidden cards have a value.
 REFUSALS = (
     "",
     "nothing to solve: the game is over",
@@ -432,7 +432,7 @@ def _refusal(g, r):
 
 @entry
 def begin_solving(s: AlphaBeta, rules: RulesRow, record: Records, want: int, most: int) -> int:
-    """ask, called from outside; 0, or the number of the refusal."""
+    """Call ask from Python; return 0, or the number of the refusal."""
     refused = _refusal(record[0], rules[0])
     if not refused:
         ask(s, rules[0], record[0], want, most)
@@ -441,18 +441,18 @@ def begin_solving(s: AlphaBeta, rules: RulesRow, record: Records, want: int, mos
 
 @entry
 def go_on_solving(s: AlphaBeta, rules: RulesRow, budget: int) -> int:
-    """go_on, called from outside; see `control` for what is known."""
+    """Call go_on from Python; `control` holds what is known."""
     return go_on(s, rules[0], budget)
 
 
-# --- inside other kernels: with little memory and a limit of positions, each decision by itself --------------------
+# --- for other kernels: one decision at a time, with little memory and a limit of positions ------------------------
 
-POSITIONS = 5000  # of one decision: some 10 ms
+POSITIONS = 5000  # for one decision: some 10 ms
 
 
 @kernel
 def few_cards(v, r, most):
-    """The solver can play it: two sides, whole deals, no more than so many cards in all hands."""
+    """Return whether the solver can play this: two sides, whole deals, at most so many cards in all hands together."""
     cards = 0
     for seat in range(r.players):
         cards += popcount(v.hands[seat])
@@ -461,7 +461,7 @@ def few_cards(v, r, most):
 
 @kernel
 def best_action(s, r, v):
-    """The best action where all cards are known; -1 if that takes too long to find out."""
+    """Return the best action where all cards are known; -1 if it is not found within POSITIONS."""
     for i in range(s.table.shape[0]):
         s.table[i].key, s.table[i].effort = 0, 0
     s.history[:] = 0

@@ -1,10 +1,9 @@
-"""Best replies in games small enough to go through every line of play: all decisions that there are, and what a seat
-that knows how the other one plays can win from it.
+"""Best replies in games small enough to walk every line of play: all decisions, and what a best reply wins.
 
-A responder sees its view alone. It cannot tell apart the deals in which it has seen the same, its *worlds*, so all of
-them go down the tree side by side: where it decides, one action is done in each of them; where the other seat decides,
-each world goes on by as much as its action is likely there. Worlds that it can tell apart part their ways. Nothing is
-kept but the way from the deal to where the walk is.
+The responder knows how the other seat plays, but sees only its own view. Deals in which its view is the same, its
+*worlds*, go down the tree together. Where it decides, the same action is played in all of them; where the other seat
+decides, each world's weight is multiplied by the chance of the action there. Worlds separate once their views differ.
+Only the path from the deal to the current node is kept.
 """
 
 from typing import Annotated, NamedTuple
@@ -23,32 +22,32 @@ from casino_env.engine.state import OVER, Records, RulesRow
 from casino_env.engine.turn import apply, play_forced
 from casino_env.knowledge.view import PERFECT, make_view
 
-LEVELS = 128  # actions of a deal
-PLACES = 1 << 23  # twice as many as views, or more
-ROOM = 1 << 16  # new views of a deal
-NO_ROOM, TOO_LONG = -1, -2  # how a walk ends that does not come to its end
+LEVELS = 128  # most actions of a deal
+PLACES = 1 << 23  # slots of the hash set: at least twice the number of views
+ROOM = 1 << 16  # most new views in a deal
+NO_ROOM, TOO_LONG = -1, -2  # results of a walk that had to stop
 _WORST = -1e9
 
 
 class InfoSets(NamedTuple):
-    """What seats see where they have a choice: each view once."""
+    """The views in which a seat has a choice, each once."""
 
-    keys: Annotated[I64, Sizes(PLACES)]  # a set of keys
-    first: Annotated[I64, Sizes(PLACES)]  # by place: where the chances of its legal actions begin
-    found: Annotated[I64, Sizes(2)]  # views, and chances of all together
-    # the last views, until they are taken out
+    keys: Annotated[I64, Sizes(PLACES)]  # a hash set
+    first: Annotated[I64, Sizes(PLACES)]  # by slot: index of the view's first chance, one for each legal action
+    found: Annotated[I64, Sizes(2)]  # number of views, number of chances
+    # the latest views, until the caller takes them
     new: Annotated[I64, Sizes(1)]
     views: Annotated[Records, Sizes(ROOM)]
     legal: Annotated[I64x2, Sizes(ROOM, action_set.PARTS)]
-    # the way to where the walk is
+    # the path of the walk
     games: Annotated[Records, Sizes(LEVELS)]
-    todo: Annotated[I64x2, Sizes(LEVELS, action_set.PARTS)]  # actions that have not been followed
+    todo: Annotated[I64x2, Sizes(LEVELS, action_set.PARTS)]  # actions not yet followed
     view: Annotated[Records, Sizes(1)]
 
 
 @kernel
 def _place(g, r, seat, view, keys):
-    """(where the view of a seat lies or would lie in a set of keys, its key)"""
+    """Return (the slot of a seat's view in a hash set of keys, its key)."""
     view[0] = g
     make_view(g, r, seat, PERFECT, view[0])
     key = np.int64(record_key(view, 0)) | 1
@@ -57,7 +56,7 @@ def _place(g, r, seat, view, keys):
 
 @kernel
 def _note(d, g, r, legal):
-    """Write down what the seat sees, unless it is there; False: no room."""
+    """Add the deciding seat's view unless it is there; return false if there is no room."""
     place, key = _place(g, r, g.actor, d.view, d.keys)
     if d.keys[place]:
         return True
@@ -75,7 +74,8 @@ def _note(d, g, r, legal):
 
 @entry
 def find_decisions(deal: Records, rules: RulesRow, decisions: InfoSets) -> int:
-    """Go through every line of play of a deal. Returns its histories: choices and ends, what is forced left out."""
+    """Walk every line of play of a deal. Return its number of histories (choices and ends, without forced actions),
+    NO_ROOM or TOO_LONG."""
     d, r, level, histories = decisions, rules[0], -1, 0
     action = -1
     while True:
@@ -104,14 +104,14 @@ def find_decisions(deal: Records, rules: RulesRow, decisions: InfoSets) -> int:
 
 FRAME = np.dtype(
     [
-        ("start", np.int64),  # its worlds
+        ("start", np.int64),  # the node's worlds: start to before end
         ("end", np.int64),
-        ("base", np.int64),  # those after its next action
+        ("base", np.int64),  # the worlds after its current action: base to before top
         ("top", np.int64),
-        ("group", np.int64),  # the first of them that has not been followed
-        ("todo", np.int64, action_set.PARTS),  # actions that have not been followed
-        ("mine", np.int64),  # the responder decides
-        ("sum", np.float64),  # of the groups after this action
+        ("group", np.int64),  # the first of these not yet followed
+        ("todo", np.int64, action_set.PARTS),  # actions not yet followed
+        ("mine", np.int64),  # 1: the responder decides
+        ("sum", np.float64),  # value of the groups after this action
         ("value", np.float64),
     ],
     align=True,
@@ -119,19 +119,19 @@ FRAME = np.dtype(
 
 
 class Worlds(NamedTuple):
-    """The worlds of every node on the way."""
+    """The worlds of every node on the path."""
 
     games: Annotated[Records, Sizes("worlds")]
-    weights: Annotated[F64, Sizes("worlds")]  # how likely each is if the responder does what leads there
-    keys: Annotated[I64, Sizes("worlds")]  # of what the responder sees
-    first: Annotated[I64, Sizes("worlds")]  # where the other seat's chances begin; -1: it has no choice
+    weights: Annotated[F64, Sizes("worlds")]  # chance of each world if the responder plays what leads there
+    keys: Annotated[I64, Sizes("worlds")]  # of the responder's views
+    first: Annotated[I64, Sizes("worlds")]  # index of the other seat's first chance; -1: it has no choice
     legal: Annotated[I64x2, Sizes("worlds", action_set.PARTS)]
     frames: Annotated[Array, Elements(FRAME), Sizes(LEVELS)]
 
 
 @kernel
 def _ahead(w, r, start, end, seat):
-    """Points of worlds that are over."""
+    """Return the weighted points of worlds in which the deal is over."""
     total = 0.0
     for i in range(start, end):
         total += w.weights[i] * points_ahead(w.games[i], r, seat)
@@ -140,7 +140,7 @@ def _ahead(w, r, start, end, seat):
 
 @kernel
 def _enter(w, d, r, level, start, end, base, seat):
-    """A node with a decision."""
+    """Enter a node with a decision: set up its frame."""
     f = w.frames[level]
     f.start, f.end, f.base, f.top, f.group = start, end, base, base, base
     f.mine = w.games[start].actor == seat
@@ -169,7 +169,7 @@ def _swap(w, i, j, spare):
 
 @kernel
 def _follow(w, d, r, f, action, chances, seat):
-    """What the action makes of the worlds; those that look alike to the responder lie together."""
+    """Play an action in the worlds; then group together those that look alike to the responder."""
     f.top, f.group, f.sum = f.base, f.base, 0.0
     for i in range(f.start, f.end):
         legal = action_set.from_row(w.legal[i])
@@ -195,9 +195,10 @@ def _follow(w, d, r, f, action, chances, seat):
 
 @entry
 def best_reply(worlds: Worlds, count: int, rules: RulesRow, decisions: InfoSets, chances: F64, seat: int) -> float:
-    """What the best reply of a seat comes to, in points times weights, from the first worlds, which look alike to it.
+    """Return the value of a seat's best reply, in points times weights, in the first `count` worlds, which look alike
+    to the seat; NaN if a deal has too many actions.
 
-    chances: of the legal actions of each view, one view after the other. Room for LEVELS times as many worlds will do.
+    chances: of the legal actions of each view, one view after the other. worlds: room for LEVELS * count is enough.
     """
     w, d, r, level = worlds, decisions, rules[0], 0
     _enter(w, d, r, 0, 0, count, count, seat)

@@ -1,7 +1,7 @@
-"""Endings as a seat knows them, and their complete turns, put to the exact search one after the other.
+"""Endings as a seat knows them, and their complete turns, solved exactly one after the other.
 
-Where a seat does not know the order of a captured pile, a few orders that it may have stand for all, always the same.
-All of it stops after any number of positions and resumes.
+Where a seat does not know the order of a captured pile, a few possible orders, always the same ones, stand for all.
+Everything here can stop after any number of positions and resume.
 """
 
 from typing import Annotated, NamedTuple
@@ -22,35 +22,35 @@ from casino_env.engine.turn import apply
 from casino_env.knowledge.determinizations import complete
 from casino_env.rng import nth_word
 
-ORDERS = 4  # of piles whose order the seat does not know
+ORDERS = 4  # orders that are tried if the seat does not know the order of a pile
 _SEED = np.uint64(5874934615388537135)
 NO_LIMIT = 1 << 50
-_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and how many times as long it is with one more
+_FIVE, _ONE_MORE = 0.005, 5.5  # seconds with five cards in each hand, and the factor for one card more
 NOT_OPEN, READY, IMPOSSIBLE = range(3)  # impossible: no game agrees with the view
 
 ENDING = np.dtype(
     [
         ("games", np.int64),  # one for each order
-        ("order", np.int64),  # the game at hand
-        ("begun", np.int64),  # the search has its position, or what the turn at hand leaves
-        ("most", np.int64),  # positions of each game
-        ("known", np.int64),  # the worth of actions can be told
-        ("weighed", np.int64, ACTIONS),  # the actions that have a worth: the best, or where an order is not known all
-        ("worth", np.float64, ACTIONS),  # points for the side that decides, on the mean of the games
+        ("order", np.int64),  # the current game
+        ("begun", np.int64),  # 1: the search has been given its position
+        ("most", np.int64),  # most positions searched for each game
+        ("known", np.int64),  # 1: the worth of actions is known
+        ("weighed", np.int64, ACTIONS),  # 1: the action has a worth: the best ones, or all where an order is not known
+        ("worth", np.float64, ACTIONS),  # points for the side that decides, the mean over the games
         # of complete turns
         ("seat", np.int64),
-        ("turn", np.int64),  # at hand; -1: the position itself
+        ("turn", np.int64),  # the current turn; -1: the position itself
         ("value", np.int64),  # of the position
         ("first", np.int64),  # its best action
-        ("best", np.float64),  # value of the turns so far
-        ("failed", np.int64),  # what has to be known is not
+        ("best", np.float64),  # best value of the turns so far
+        ("failed", np.int64),  # 1: a value that must be known was not found
     ],
     align=True,
 )
 
 
 class Ending(NamedTuple):
-    """The workspace."""
+    """The workspace of an ending."""
 
     search: AlphaBeta
     games: Annotated[Records, Sizes(ORDERS)]
@@ -62,17 +62,17 @@ TURN = np.dtype(
     [
         ("key", np.uint64),  # equal for turns that leave the same
         ("actions", np.int16, DEPTH + 1),  # of the seat, until another seat decides
-        ("long", np.int64),  # how many these are
-        ("number", np.int64),  # of what it leaves, among the afterstates
-        ("done", np.int64),  # valued in the game at hand
+        ("long", np.int64),  # number of these actions
+        ("number", np.int64),  # index of its afterstate
+        ("done", np.int64),  # 1: valued in the current game
         ("worth", np.float64),  # by the policy's judgement, in points
-        ("asked", np.int64),  # 0, or its place among those that are asked for
-        # what it comes to
+        ("asked", np.int64),  # 0, or its place (from 1) among the turns that are asked for
+        # results
         ("value", np.float64),  # points more than the others, for the side of the seat; NaN: not found
         ("loss", np.float64),  # points that it is worth less than the best turn
         ("low", np.float64),  # the interval of the loss
         ("high", np.float64),
-        ("chance", np.float64),  # of being played by the strongest
+        ("chance", np.float64),  # that the strongest player plays it
         ("games", np.int64),  # play-outs
     ],
     align=True,
@@ -81,13 +81,13 @@ TURN = np.dtype(
 
 @entry
 def cards_within(seconds: float) -> int:
-    """With so many cards in each hand an ending is mostly solved in this time."""
+    """Return the number of cards in each hand with which an ending is mostly solved in this time."""
     return max(1, 5 + int(np.floor(np.log(seconds / _FIVE) / np.log(_ONE_MORE))))
 
 
 @kernel
 def _ready(e, r, v, seat, in_hand, in_all):
-    """Draw the orders, if all cards are known to the seat and are no more than so many in any hand, or in all."""
+    """Draw the orders if the seat knows all cards, and each hand has at most in_hand or all hands at most in_all."""
     hidden, most, cards = v.hidden_stock, 0, 0
     for other in range(r.players):
         hidden += v.hidden_hand[other] + v.hidden_pile[other]
@@ -107,7 +107,7 @@ def _ready(e, r, v, seat, in_hand, in_all):
 
 @kernel
 def _search_on(e, r, budget):
-    """(OPEN, DONE or STOPPED, what is left of the budget)"""
+    """Return (OPEN, DONE or STOPPED, the rest of the budget)."""
     before = e.search.control[0].nodes
     found = go_on(e.search, r, budget)
     return found, budget - (e.search.control[0].nodes - before)
@@ -118,7 +118,8 @@ def _search_on(e, r, budget):
 
 @kernel
 def begin_ending(e, rules, view, seat, in_hand, in_all, positions):
-    """READY if no hand holds more cards than in_hand, or all hands together no more than in_all. positions: at most."""
+    """Begin an ending: READY if all cards are known, and each hand has at most in_hand or all hands at most in_all.
+    positions: the most to search."""
     ready = _ready(e, rules[0], view[0], seat, in_hand, in_all)
     if ready == READY:
         state = e.state[0]
@@ -130,7 +131,7 @@ def begin_ending(e, rules, view, seat, in_hand, in_all, positions):
 
 @kernel
 def _weigh(e):
-    """What has been found out of the game at hand."""
+    """Add the results of the current game to the worth of the actions."""
     state, control = e.state[0], e.search.control[0]
     if state.games == 1:
         state.weighed[:] = 0
@@ -145,7 +146,7 @@ def _weigh(e):
 
 @kernel
 def go_on_ending(e, rules, budget):
-    """See `budget` more positions: OPEN, DONE or STOPPED."""
+    """Search `budget` more positions; return OPEN, DONE or STOPPED."""
     r, state, control = rules[0], e.state[0], e.search.control[0]
     while state.order < state.games:
         if not state.begun:
@@ -166,14 +167,15 @@ def go_on_ending(e, rules, budget):
 
 @kernel
 def begin_turns(e, r, view, seat, seconds):
-    """READY if such an ending is mostly solved in the time."""
+    """Begin with complete turns: READY if such an ending is mostly solved in the time."""
     e.state[0].seat, e.state[0].turn, e.state[0].best = seat, -1, -np.inf
     return _ready(e, r, view, seat, cards_within(seconds), -1) if seconds > 0.0 else NOT_OPEN
 
 
 @kernel
 def _put(e, turns, r):
-    """The position, or what the turn at hand leaves, to the search. Returns (whether that is over, its value then)."""
+    """Give the search the position, or the afterstate of the current turn. Return (whether the deal is over there, its
+    value)."""
     state, g = e.state[0], e.search.games[0]
     e.search.games[0] = e.games[state.order]
     g.match = 0
@@ -193,7 +195,8 @@ def _put(e, turns, r):
 
 @kernel
 def _wanted_before(turn, other, first):
-    """Those that are asked for come first, then those that begin with the best action of the position."""
+    """Return whether a turn is valued before another: turns asked for first, then those that begin with the best
+    action of the position, then by the policy's judgement."""
     if turn.asked or other.asked:
         return turn.asked and (not other.asked or turn.asked < other.asked)
     promising, others = turn.actions[0] == first, other.actions[0] == first
@@ -202,7 +205,7 @@ def _wanted_before(turn, other, first):
 
 @kernel
 def _next_turn(e, turns, many):
-    """Go on to it; after the last one to the next game."""
+    """Go on to the next turn; after the last one, to the next game."""
     state, best = e.state[0], -1
     for k in range(many):
         if not turns[k].done and (best < 0 or _wanted_before(turns[k], turns[best], state.first)):
@@ -214,7 +217,8 @@ def _next_turn(e, turns, many):
 
 @kernel
 def _note_turn(state, turn, value):
-    """The value of the turn at hand. One that has to be known must be found, and the same in all orders."""
+    """Note the value of the current turn. Fail if a value that must be known was not found, or differs between the
+    orders."""
     unknown = np.isnan(value)
     if not unknown:
         state.best = max(state.best, value)
@@ -228,7 +232,7 @@ def _note_turn(state, turn, value):
 
 @kernel
 def go_on_turns(e, turns, many, r, budget):
-    """See `budget` more positions: OPEN, DONE, or STOPPED if what has to be known will not be."""
+    """Search `budget` more positions; return OPEN, DONE, or STOPPED if a value that must be known cannot be found."""
     state, control = e.state[0], e.search.control[0]
     while state.order < state.games:
         over, value = False, 0.0
@@ -254,7 +258,7 @@ def go_on_turns(e, turns, many, r, budget):
 
 @kernel
 def close_turns(e, turns, many):
-    """No more positions: whether the values can be told. Those that have not been found are NaN."""
+    """End the search; return whether the values are known well enough. Values that were not found become NaN."""
     state = e.state[0]
     if state.order == state.games:
         return True

@@ -1,4 +1,4 @@
-"""The exact solver of a position in which all cards are open and nothing is left to deal."""
+"""The exact solver of positions in which all cards are known and none are left to deal."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ SOLVER_MB, _SOLVER_NODES = 16, 1_000_000
 class Solution:
     """Points are those of the decider's side minus the other's at the end of the deal."""
 
-    low: int  # proven: `best` reaches this much ...
-    high: int  # ... and nothing reaches more than this
+    low: int  # proven lower bound: `best` reaches it
+    high: int  # proven upper bound
     best: list[int]  # the best moves; while not `complete` those proven to reach `low`, or the most promising one
-    complete: bool  # all that was wanted is known
+    complete: bool  # everything that was wanted is known
     values: dict[int, int] | None  # the exact value of every legal action, where wanted and known
     nodes: int  # decisions searched
     seconds: float
@@ -52,12 +52,13 @@ class Solution:
 
     @property
     def value(self) -> int:
-        """The exact value, or what is certain of it."""
+        """The exact value, or a lower bound of it."""
         return self.low
 
 
 class Solver:
-    """Keeps what it has learnt between calls: positions of one deal share most of it. Threads wait for each other."""
+    """A solver that keeps its table between calls, since positions of one deal share most of it. Thread-safe: one
+    thread solves at a time."""
 
     def __init__(self, table_mb: int = 64) -> None:
         self._megabytes = int_in(table_mb, "table_mb", 1, _MOST_MB)
@@ -67,7 +68,7 @@ class Solver:
 
     @one_at_a_time
     def clear(self) -> None:
-        """Forget everything: the next call is as of a new Solver."""
+        """Forget everything, as if the Solver were new."""
         if self._search:
             self._search.table[:] = 0
             self._search.history[:] = 0
@@ -78,10 +79,10 @@ class Solver:
     def solve(
         self, game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best"
     ) -> Solution:
-        """want: the value with one best move, all best moves, or the value of every action.
+        """Solve a position. want: the value with one best move, all best moves, or the value of every action.
 
-        A limit ends the search early with what is proven by then. Under a limit of nodes the answer is the same
-        every time, given the same earlier calls.
+        A limit ends the search early, with what is proven by then. With a limit of nodes the answer is deterministic,
+        given the same earlier calls.
         """
         if seconds is not None:
             float_in(seconds, "seconds", 0.0, _MOST_SECONDS)
@@ -103,7 +104,7 @@ class Solver:
         return _solution(search.control[0], state == DONE, time.perf_counter() - began)
 
     def fit(self, rules: Rules) -> tuple[AlphaBeta, Array]:
-        """The workspace for these rules, and the rules as kernels have them."""
+        """Return the workspace for these rules, and the rules as a record."""
         if rules != self._rules or self._search is None:
             self.clear()
             self._rules, self._record = rules, rules_record(rules)
@@ -112,12 +113,12 @@ class Solver:
 
 
 def entries_in(megabytes: int) -> int:
-    """Of a table of positions: a power of two."""
+    """Return the number of table entries that fit, a power of two."""
     return 1 << (megabytes * ENTRIES).bit_length() - 1
 
 
 def solve(game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best") -> Solution:
-    """The solution of one position; see Solver.solve."""
+    """Solve one position; see Solver.solve."""
     return Solver().solve(game, seconds=seconds, nodes=nodes, want=want)
 
 
@@ -131,11 +132,11 @@ def _solution(control: Any, complete: bool, seconds: float) -> Solution:
 
 
 def ending_limits(cards: int, seconds: float = 0.0, always: int = 0) -> list[tuple[int, int, int, float]]:
-    """When an ending is searched, and how long: cards in a hand, in all hands together, positions, seconds. The second
-    goes on with what the first has learnt.
+    """Return the limits of two searches of an ending: cards in a hand, cards in all hands, positions, seconds. The
+    second search goes on with what the first has learnt.
 
-    cards: in a hand. seconds: for a decision; 0: as many positions as always. always: cards in all hands together with
-    which some positions are searched however short the time.
+    cards: in a hand. seconds: for a decision; 0: a fixed number of positions. always: cards in all hands together up
+    to which some positions are searched however short the time is.
     """
     first = (-1, always, POSITIONS, 1e9)
     return [first, (cards, -1, NO_LIMIT, seconds) if seconds else (cards, -1, _SOLVER_NODES, 1e9)]

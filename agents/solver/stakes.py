@@ -1,8 +1,8 @@
-"""What of a position is at stake for the rest of a deal: the points that are safe, those still open, and a key.
+"""What is at stake for the rest of a deal: the points that are safe, the points still open, and a key of the position.
 
-A card deep in a pile is safe: nobody can uncover it any more. Safe cards count only through the points that they have
-already brought and, while most cards or most spades is undecided, through their number. Values in the table of
-positions are relative to the safe points, so that positions which differ in nothing else share an entry.
+A card deep in a pile is safe: nobody can uncover it any more. Safe cards count only through their points and, while
+most cards or most spades is undecided, through their number. Values in the transposition table are relative to the safe
+points, so that positions which differ only in these share an entry.
 """
 
 from casino_env.cards import CARDS
@@ -17,7 +17,7 @@ from casino_env.engine.state import CHAIN_ALL, NO_STEAL, STEAL, STEAL_BOUND, TO_
 
 @kernel
 def _of_takers(r, pile, by_seat):
-    """What those have who may take from the pile, as bits."""
+    """Return the union of the bits in by_seat of the seats that may take from the pile."""
     found = 0
     for seat in range(r.players):
         if r.steal_from_partner or side_of(r, seat) != side_of(r, pile):
@@ -27,11 +27,11 @@ def _of_takers(r, pile, by_seat):
 
 @kernel
 def reachable(g, r, pile):
-    """The cards that may still leave the pile, as seen at the beginning of a turn.
+    """Return the cards that may still leave the pile, at the beginning of a turn.
 
-    A top goes into a sum for a card of a taker, or into a build that a taker has (which in a position made by hand
-    may be worth more): it is worth no more than the highest of these, and nothing below a card worth more is ever
-    uncovered. Where one top a turn can go, no more do than there are turns.
+    A top can be taken only by a card, or into a build, that is worth at least as much (builds can exceed all cards in a
+    position set up by hand). So a top worth more than the takers' highest is never taken, nor any card below it. Where
+    a turn takes one top at most, no more are taken than there are turns.
     """
     top = g.pile_top[pile]
     if top < 0 or not (r.capture_tops or r.steal != NO_STEAL or r.bundles):
@@ -57,7 +57,7 @@ def reachable(g, r, pile):
 
 @kernel
 def safe_cards(g, r, side):
-    """The cards that the side has for good."""
+    """Return the cards that a side is sure to keep."""
     cards = 0
     for pile in range(side, r.players, r.sides):
         cards |= g.piles[pile] & ~reachable(g, r, pile)
@@ -74,20 +74,21 @@ def _sign(number):
 
 @kernel
 def majority(lead, open_cards, points):
-    """(lowest, highest) share of a majority in the difference; a tie is worth the same to both."""
+    """Return (lowest, highest) difference by a majority's points; a tie gives both sides the same. open_cards: how many
+    cards of its kind are not yet safe."""
     return points * _sign(lead - open_cards), points * _sign(lead + open_cards)
 
 
 @kernel
 def holders(r, mine, theirs):
-    """Bit 0, bit 1: side 0, side 1 has point cards for good."""
+    """Return bit 0 (bit 1) if side 0 (side 1) is sure to keep point cards."""
     points = point_cards(r)
     return (mine & points != 0) | (theirs & points != 0) << 1
 
 
 @kernel
 def with_shutout(r, who, open_cards, low, high, points):
-    """The range of a majority that goes to the only side with point cards, if there is but one; who: as of holders."""
+    """Adjust the range of a majority for a shutout: the only side with point cards gets it. who: by holders."""
     if who == 3:
         return low, high
     if who and not open_cards & point_cards(r):
@@ -97,7 +98,7 @@ def with_shutout(r, who, open_cards, low, high, points):
 
 @kernel
 def five(mine, theirs, open_cards, points):
-    """(lowest, highest) share of the points that everybody with five spades gets."""
+    """Return (lowest, highest) difference by the points that every side with five spades gets."""
     low = (1 if mine >= 5 else 0) - (1 if theirs + open_cards >= 5 else 0)
     high = (1 if mine + open_cards >= 5 else 0) - (1 if theirs >= 5 else 0)
     return points * low, points * high
@@ -110,7 +111,7 @@ def _toward_five(mine, open_cards):
 
 @kernel
 def _sweep_turns(g, r, side):
-    """Turns in which the side may still clear the table."""
+    """Return the number of turns in which the side may still make a sweep."""
     turns = 0
     if r.sweeps:
         for seat in range(side, r.players, 2):
@@ -120,7 +121,7 @@ def _sweep_turns(g, r, side):
 
 @kernel
 def _cards_prospects(r, mine, theirs, rest):
-    """The share of most cards, like prospects()."""
+    """Return the part of most cards in the result of prospects()."""
     if r.cards_points == 0:
         return 0, 0, 0, 0
     lead = popcount(mine) - popcount(theirs)
@@ -132,7 +133,7 @@ def _cards_prospects(r, mine, theirs, rest):
 
 @kernel
 def _spades_prospects(r, mine, theirs, rest):
-    """The share of most spades and of five spades, like prospects()."""
+    """Return the part of most spades and of five spades in the result of prospects()."""
     if r.spades_points == 0 and r.five_spades_points == 0:
         return 0, 0, 0, 0
     a, b, left = popcount(mine & SPADES), popcount(theirs & SPADES), popcount(rest & SPADES)
@@ -150,10 +151,10 @@ def _spades_prospects(r, mine, theirs, rest):
 
 @kernel
 def prospects(g, r):
-    """(safe, lowest, highest, word): points of side 0 minus those of side 1.
+    """Return (safe, lowest, highest, word), in points of side 0 minus those of side 1, at the beginning of a turn.
 
-    safe is certain, the final difference lies between the other two, and the word is what has to be known of the
-    cards that are safe besides. Holds at the beginning of a turn.
+    safe is certain; the final difference lies between lowest and highest; word holds everything else about the safe
+    cards that the future depends on.
     """
     mine, theirs = safe_cards(g, r, 0), safe_cards(g, r, 1)
     rest = r.deck & ~(mine | theirs)
@@ -174,7 +175,7 @@ def prospects(g, r):
 
 @kernel
 def position_key(g, r, names, word):
-    """Equal for positions at the beginning of a turn that have the same future, the safe points aside."""
+    """Return a key that is equal for positions with the same future, safe points aside, at the beginning of a turn."""
     key = table_key(g, r, names)
     for pile in range(r.players):
         top = g.pile_top[pile]
