@@ -1,9 +1,9 @@
 """The fast learner: forward and backward passes in kernels with the gradient written out, and Adam.
 
-Its twin torch_twin.py says what is differentiated and makes the same steps by autograd; tests hold them equal.
-Kernels work at the sparse ends (features that are on, legal actions); the layers between are matrix products of whole
-minibatches, left to torch. Every algorithm has a loop of its own over the last layer: the logits of the legal actions
-of a row, their slopes (the gradient of its loss at the logits), and back through the weights.
+Its twin torch_twin.py has the losses as formulas and makes the same steps by autograd; tests hold the two equal.
+Kernels do the sparse ends (features that are on, legal actions); the layers between are matrix products of whole
+minibatches, left to torch. Every algorithm has its own loop over the last layer: the logits of a row's legal actions,
+their slopes (the gradient of the loss at the logits), and back through the weights.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,16 @@ from casino_env.engine.action_set import listed, nth
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import copy_checked
 
-# What minibatches add up, for the log: one record.
+# Totals over minibatches, for the log.
 SUMS = np.dtype(
     [(name, np.float64) for name in ("rows", "policy_loss", "value_loss", "entropy", "kl", "clip_fraction",
                                      "target_square", "target_sum")]
 )  # fmt: skip
-Sums = Annotated[Array, Elements(SUMS)]  # of one
+Sums = Annotated[Array, Elements(SUMS)]  # one record
 
 
 class Heads(NamedTuple):
-    """The last layer: weights, or the gradient at them."""
+    """The last layer: its weights, or their gradient."""
 
     policy_weight: F32x2  # [action, width]
     policy_bias: F32
@@ -39,26 +39,26 @@ class Heads(NamedTuple):
 
 
 class Positions(NamedTuple):
-    """What the teacher said, a row for each position."""
+    """A teacher's answers, a row for each position."""
 
     indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many
+    counts: I64  # how many are on
     legal: I64x2
-    probs: F32x2  # [row, action]: how likely the teacher plays it
-    targets: F32x2  # [row, side]: how the deal ended, by side from mine, in units of the network
+    probs: F32x2  # [row, action]: the teacher's probability of it
+    targets: F32x2  # [row, side]: result of the deal in units of the network, by side, mine first
 
 
 class LastLayer(NamedTuple):
     """A minibatch at the last layer."""
 
     inputs: F32x2  # activations [n, width]
-    upstream: F32x2  # gradient at them, to be filled
+    upstream: F32x2  # output: their gradient
     weights: Heads
-    gradient: Heads  # to be added to
+    gradient: Heads  # output: added to
 
 
 class Scratch(NamedTuple):
-    """The legal actions of one row, and what is worked out of them."""
+    """The legal actions of one row, with logits, probabilities and slopes."""
 
     actions: I64
     logits: F32
@@ -71,7 +71,7 @@ def new_scratch() -> Scratch:
 
 
 class PpoLoss(NamedTuple):
-    """Weights of the parts of PPO's loss."""
+    """Coefficients of PPO's loss."""
 
     clip: float
     kl_coef: float
@@ -79,11 +79,11 @@ class PpoLoss(NamedTuple):
 
 
 class Aims(NamedTuple):
-    """What PPO moves each row towards."""
+    """Advantages, entropy coefficients and value targets of the rows, for PPO."""
 
     advantages: F32  # [row]
     entropy_coef: F32  # [row]
-    targets: F32x2  # [row, side]: of the value
+    targets: F32x2  # [row, side]
 
 
 def new_sums() -> Array:
@@ -95,7 +95,7 @@ def new_sums() -> Array:
 
 @entry
 def first_layer(weight: F32, bias: F32, indices: I16x2, counts: I64, chosen: I64, out: F32x2) -> None:
-    """Rectified sums of the rows of features that are on, for the chosen rows of a batch."""
+    """Compute the first layer of the chosen rows: the rectified sum of bias and the weights of features that are on."""
     width = bias.shape[0]
     for n in range(chosen.shape[0]):
         row = chosen[n]
@@ -115,7 +115,7 @@ def _add(x, row, out):
 def first_layer_gradient(
     indices: I16x2, counts: I64, chosen: I64, upstream: F32x2, weight_gradient: F32x2, bias_gradient: F32
 ) -> None:
-    """upstream: gradient at the sums. Every feature that is on takes all of it."""
+    """Add the gradient of the first layer: every feature that is on gets all of upstream, the gradient at the sums."""
     for n in range(chosen.shape[0]):
         row = chosen[n]
         for k in range(counts[row]):
@@ -128,7 +128,7 @@ def first_layer_gradient(
 
 @fast_kernel
 def legal_logits(layer, n, legal, scratch):
-    """Lists the legal actions of a row and works out their logits; returns how many there are."""
+    """List the legal actions of a row and compute their logits; return how many there are."""
     many = listed(legal, scratch.actions)
     for k in range(many):
         action = scratch.actions[k]
@@ -140,7 +140,7 @@ def legal_logits(layer, n, legal, scratch):
 
 @fast_kernel
 def _push(slope, output, inputs, upstream, weight, weight_gradient, bias_gradient):
-    """The slope at one output into the gradients of its weights, and on to the activations below."""
+    """Backpropagate the slope at one output to its weights and to the activations below."""
     _add(slope, weight[output], upstream)
     _add(slope, inputs, weight_gradient[output])
     bias_gradient[output] += slope
@@ -148,14 +148,14 @@ def _push(slope, output, inputs, upstream, weight, weight_gradient, bias_gradien
 
 @fast_kernel
 def push_action(layer, n, action, slope):
-    """The slope at the logit of an action."""
+    """Backpropagate the slope at the logit of an action."""
     w, g = layer.weights, layer.gradient
     _push(slope, action, layer.inputs[n], layer.upstream[n], w.policy_weight, g.policy_weight, g.policy_bias)
 
 
 @fast_kernel
 def push_value(layer, n, targets, side, share, sums):
-    """The gradient of torch_twin.value_loss for one row, share times. targets by side; the value begins with mine."""
+    """Backpropagate share times torch_twin.value_loss for one row. targets: by side; value outputs: mine first."""
     w, g = layer.weights, layer.gradient
     for k in range(w.value_bias.shape[0]):
         target = targets[(side + k) % targets.shape[0]]
@@ -172,7 +172,7 @@ def push_value(layer, n, targets, side, share, sums):
 
 @kernel
 def ppo_slopes(scratch, many, buffer, aims, row, loss, sums):
-    """The gradient of torch_twin.policy_loss at the logits of one row, into the slopes."""
+    """Write the gradient of torch_twin.policy_loss at the logits of one row to the slopes."""
     probs, chosen, advantage = scratch.probs, buffer.chosen[row], aims.advantages[row]
     softmax(scratch.logits, many, 1.0, probs)
     entropy = entropy_of(probs, many)
@@ -196,7 +196,7 @@ def ppo_slopes(scratch, many, buffer, aims, row, loss, sums):
 def ppo_gradient(
     layer: LastLayer, buffer: RolloutBuffer, rows: I64, aims: Aims, loss: PpoLoss, scratch: Scratch, sums: Sums
 ) -> None:
-    """PPO's loss and its gradient at the last layer, legal actions alone; all divided by the number of rows."""
+    """Backpropagate PPO's loss, its mean over the rows, through the last layer; only legal actions count."""
     share, s = 1.0 / rows.shape[0], sums[0]
     for n in range(rows.shape[0]):
         row = rows[n]
@@ -216,7 +216,7 @@ def ppo_gradient(
 def q_gradient(
     layer: LastLayer, buffer: RolloutBuffer, rows: I64, returns: F32x2, value_coef: float, sums: Sums
 ) -> None:
-    """Half the squared error of Q of what was played, and of the value, as ppo_gradient is made."""
+    """Do as ppo_gradient for half the squared errors of the value and of Q of the action played."""
     share, s = 1.0 / rows.shape[0], sums[0]
     for n in range(rows.shape[0]):
         row, side = rows[n], buffer.side[rows[n]]
@@ -228,7 +228,7 @@ def q_gradient(
         push_value(layer, n, returns[row], side, value_coef * share, s)
         s.rows += 1.0
         s.policy_loss += 0.5 * error**2
-        s.entropy -= buffer.log_prob[row]  # of what was drawn: on average the entropy of the play
+        s.entropy -= buffer.log_prob[row]  # of the action drawn: its mean is the entropy
 
 
 # --- afterstates -----------------------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ def q_gradient(
 
 @fast_entry
 def value_gradient(layer: LastLayer, targets: F32x2, side: I64, rows: I64, sums: Sums) -> None:
-    """Half the squared error of the value alone, as ppo_gradient is made."""
+    """Do as ppo_gradient for half the squared error of the value alone."""
     share, s = 1.0 / rows.shape[0], sums[0]
     for n in range(rows.shape[0]):
         row = rows[n]
@@ -252,7 +252,7 @@ def value_gradient(layer: LastLayer, targets: F32x2, side: I64, rows: I64, sums:
 def distillation_gradient(
     layer: LastLayer, data: Positions, rows: I64, value_coef: float, scratch: Scratch, sums: Sums
 ) -> None:
-    """Cross-entropy towards a teacher's chances, and the value's loss, as in ppo_gradient; targets begin with mine."""
+    """Do as ppo_gradient for the cross-entropy with a teacher's probabilities and the value's loss."""
     share, s = 1.0 / rows.shape[0], sums[0]
     for n in range(rows.shape[0]):
         row = rows[n]
@@ -276,8 +276,8 @@ class Adam(NamedTuple):
     theta: F32
     gradient: F32
     first: F32  # running mean of the gradient
-    second: F32  # and of its square
-    average: F32  # follows the weights slowly
+    second: F32  # running mean of its square
+    average: F32  # exponential moving average of the weights
 
 
 @fast_entry
@@ -290,7 +290,7 @@ def squared_norm(gradient: F32) -> float:
 
 @fast_entry
 def adam_step(state: Adam, number: int, learning_rate: float, scale: float, ema_decay: float) -> None:
-    """The number-th step of Adam, on scale times the gradient."""
+    """Take a step of Adam with scale times the gradient. number: of the step, from 1."""
     theta, gradient, first, second, average = state
     one, two, tiny, unit = np.float32(0.9), np.float32(0.999), np.float32(1e-5), np.float32(1.0)
     rate = np.float32(learning_rate / (1.0 - 0.9**number))
@@ -305,7 +305,7 @@ def adam_step(state: Adam, number: int, learning_rate: float, scale: float, ema_
 
 
 def one_core() -> None:
-    """For the products of this process: they are small, and would wait for cores on which games are played."""
+    """Give torch one thread: its products are small, and would wait for cores that play games."""
     torch.set_num_threads(1)
     torch.set_flush_denormal(True)
 
@@ -314,7 +314,7 @@ def one_core() -> None:
 
 
 class FlatWeights:
-    """A flat array of weights with its parts as numpy views and, for the matrix products, as torch tensors."""
+    """A flat array of weights, with views of its parts in numpy and, for matrix products, in torch."""
 
     def __init__(self, shape: Shape, flat: Array) -> None:
         self.flat = flat
@@ -326,13 +326,13 @@ class FlatWeights:
 
 
 class FastLearner:
-    """Weights, their slow average, the state of Adam, and the layers of a minibatch."""
+    """Weights, their moving average, the state of Adam, and the layers of a minibatch."""
 
     def __init__(
         self, shape: Shape, theta: Array, minibatch: int, ema_decay: float, max_grad_norm: float,
         without: Array | None = None,
     ) -> None:  # fmt: skip
-        """without: features that it takes no notice of, whose weights are zero."""
+        """without: features that the network ignores; their weights are zero."""
         self.shape = shape
         self._without = np.zeros(0, np.int64) if without is None else without
         self.weights = FlatWeights(shape, theta)
@@ -346,17 +346,17 @@ class FastLearner:
 
     @property
     def average(self) -> Array:
-        """The weights that play: they follow slowly."""
+        """The moving average of the weights, for play."""
         return self._adam.average
 
     def unseen(self) -> Array:
-        """The features that were never on."""
+        """Return the features that were never on."""
         return np.flatnonzero(~self.shape.views(self._adam.second)["layer0.weight"].any(axis=1))
 
     def ppo_step(
         self, buffer: Any, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
-        """PPO on one minibatch of a RolloutBuffer; returns the norm of its gradient."""
+        """Take a step of PPO on one minibatch of a RolloutBuffer; return the norm of the gradient."""
         return self.descend(
             buffer, chosen, learning_rate,
             lambda last, rows: ppo_gradient(last, buffer, rows, aims, loss, self.scratch, sums),
@@ -365,9 +365,9 @@ class FastLearner:
     def descend(
         self, rows: Any, chosen: Array, learning_rate: float, gradient: Callable[[LastLayer, Array], None]
     ) -> float:
-        """One step down any loss, given by its gradient at the last layer; returns the norm of the whole gradient.
+        """Take a step down a loss, given by its gradient at the last layer; return the norm of the whole gradient.
 
-        rows: have indices and counts, the lists of features that are on.
+        rows: a buffer with indices and counts, the lists of features that are on.
         """
         self.gradient.flat[:] = 0.0
         layers = self.forward(rows, chosen)

@@ -1,7 +1,7 @@
 """PPO in torch, the twin of the kernels: the same games and the same steps, by autograd from the losses below.
 
-What the kernels do is said here in a page of torch, and tests hold the two equal. It is also what runs on a GPU, there
-with bfloat16 products and compiled networks.
+It says in a page of torch what the kernels do; tests hold the two equal. It also runs on a GPU, with bfloat16 products
+and compiled networks.
 """
 
 from contextlib import AbstractContextManager, nullcontext
@@ -33,7 +33,7 @@ from casino_env.train.rollouts.selfplay import OpponentMix, Sampling, Seats, che
 
 
 def find_device(name: str) -> torch.device:
-    """auto, cpu or cuda."""
+    """Return the device named auto, cpu or cuda."""
     there = torch.cuda.is_available()
     if name == "cuda" and not there:
         raise ValueError("machine.device = 'cuda', but torch finds no GPU here; 'cpu' or 'auto' would do")
@@ -45,15 +45,15 @@ def precision(device: torch.device) -> AbstractContextManager[Any]:
 
 
 def compiled(network: nn.Module, device: torch.device) -> Any:
-    """Compiling pays on a GPU; on a processor the first minutes would go into it."""
+    """Compile a network on a GPU, where it pays; on a CPU compiling would take the first minutes."""
     return torch.compile(network) if device.type == "cuda" else network
 
 
 def dense(indices: Array, counts: Array, size: int, device: torch.device) -> Tensor:
-    """Lists of features that are on as rows of ones and zeros."""
+    """Return lists of features that are on as rows of ones and zeros."""
     lists = torch.from_numpy(indices[:, : int(counts.max(initial=1))]).to(device)
     beyond = torch.arange(lists.shape[1], device=device) >= torch.from_numpy(counts).to(device)[:, None]
-    rows = torch.zeros(len(lists), size + 1, device=device)  # the last column takes what is beyond the lists
+    rows = torch.zeros(len(lists), size + 1, device=device)  # the last column takes padding
     return rows.scatter_(1, lists.long().masked_fill_(beyond, size), 1.0)[:, :size]
 
 
@@ -65,20 +65,20 @@ def log_probs(logits: Tensor) -> Tensor:
 
 
 def entropy(log_prob: Tensor) -> Tensor:
-    """Of the legal actions; an illegal one adds nothing (0 log 0 = 0)."""
+    """Return the entropy of the legal actions; illegal ones add nothing (0 log 0 = 0)."""
     legal = log_prob > -float("inf")
     terms = torch.where(legal, log_prob.exp() * log_prob.masked_fill(~legal, 0.0), torch.zeros_like(log_prob))
     return -terms.sum(-1)
 
 
 def clipped_gain(log_ratio: Tensor, advantage: Tensor, clip: float) -> Tensor:
-    """What PPO makes as large as it can: the ratio times the advantage, with nothing to be won beyond the clip."""
+    """Return the objective that PPO maximises: the ratio times the advantage, with nothing to gain beyond the clip."""
     ratio = log_ratio.exp()
     return (ratio * advantage).minimum(ratio.clamp(1 - clip, 1 + clip) * advantage)
 
 
 def kl_from_old(log_ratio: Tensor) -> Tensor:
-    """KL divergence of the new policy from the old one, as sampled from the old one; never negative."""
+    """Return the KL divergence of the new policy from the old one, sampled from the old one; never negative."""
     ratio = log_ratio.exp()
     return ratio * log_ratio - (ratio - 1)
 
@@ -86,7 +86,7 @@ def kl_from_old(log_ratio: Tensor) -> Tensor:
 def policy_loss(
     logits: Tensor, action: Tensor, old: Tensor, advantage: Tensor, entropy_coef: Tensor, clip: float, kl_coef: float
 ) -> Tensor:
-    """For each row. old: the log-probability of the action as it was played."""
+    """Return the policy's loss of each row. old: the log-probability of the action when it was played."""
     log_prob = log_probs(logits)
     log_ratio = log_prob.gather(-1, action[:, None]).squeeze(-1) - old
     gain = clipped_gain(log_ratio, advantage, clip)
@@ -94,24 +94,24 @@ def policy_loss(
 
 
 def value_loss(values: Tensor, targets: Tensor) -> Tensor:
-    """For each row, over the outputs of the value head."""
+    """Return the value's loss of each row, summed over the outputs of the value head."""
     return 0.5 * nn.functional.mse_loss(values, targets, reduction="none").sum(-1)
 
 
-# --- rollouts: all games wait for one forward pass, then each plays on with its answer -------------------------------
+# --- rollouts: one forward pass for all games, then each plays on with its answer ------------------------------------
 
 
 class Answers(NamedTuple):
-    """What the network thinks of all games."""
+    """The network's outputs for all games."""
 
-    time: int  # the row of each game; at -1 nobody has asked yet, after the last row only the values are written down
+    time: int  # row of each game; -1: nothing asked yet; after the last row (time = horizon) only values are written
     logits: F32x2  # [game, action]
     values: F32x2  # [game, k]
 
 
 @entry
 def encode_all(games: Games, player: Player, work: Workspace, indices: I16x2, counts: I64) -> None:
-    """What those who decide see."""
+    """Encode the observation of the deciding seat in every game."""
     for i in range(counts.shape[0]):
         encode_seat(games.records[i], games.rules[0], player, work.thought)
         set_to(indices[i], work.thought.indices)
@@ -123,7 +123,7 @@ def play_answers(
     games: Games, seats: Seats, mix: OpponentMix, player: Player, work: Workspace, buffer: RolloutBuffer,
     answers: Answers,
 ) -> None:  # fmt: skip
-    """A decision of the learner in each game, as the network answers, and those of others until it is asked again."""
+    """Play the learner's decision in each game by the network's answers, then others until its next decision."""
     t, horizon = work.thought, buffer.counts.shape[0] // games.records.shape[0]
     for i in range(games.records.shape[0]):
         row = i * horizon + answers.time
@@ -144,7 +144,7 @@ def play_answers(
 
 
 class TorchRollouts(ActionRollouts):
-    """Rollouts whose learner is a network in torch, the same in all games; opponents play in kernels."""
+    """Rollouts in which a torch network decides for the learner in all games at once; opponents play in kernels."""
 
     def __init__(self, *args: Any, device: torch.device, **keywords: Any) -> None:
         super().__init__(*args, **keywords, threads=1)
@@ -175,7 +175,7 @@ class TorchRollouts(ActionRollouts):
 
 
 class TorchLearner:
-    """Weights, their slow average and the state of Adam: the same face as FastLearner."""
+    """Weights, their moving average and the state of Adam, with the interface of FastLearner."""
 
     def __init__(
         self, shape: Shape, theta: Array, ema_decay: float, max_grad_norm: float, device: torch.device | str = "cpu",
@@ -185,7 +185,7 @@ class TorchLearner:
         self.flat.grad = torch.zeros_like(self.flat)
         self._average = self.flat.detach().clone()
         network, at = make_network(shape, self.flat.detach()), 0
-        for part in network.parameters():  # gradients are added up in the parts of the flat tensor
+        for part in network.parameters():  # gradients accumulate in views of the flat gradient
             part.grad = self.flat.grad[at : at + part.numel()].view_as(part)
             at += part.numel()
         self._network = compiled(network, self.device)
@@ -196,7 +196,7 @@ class TorchLearner:
 
     @property
     def weights(self) -> FlatWeights:
-        """On a processor the weights themselves, of a GPU a copy."""
+        """The weights themselves on a CPU; a copy of those on a GPU."""
         return FlatWeights(self.shape, _array(self.flat))
 
     @property
@@ -210,7 +210,7 @@ class TorchLearner:
     def ppo_step(
         self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, learning_rate: float, sums: Array
     ) -> float:
-        """PPO on one minibatch; returns the norm of its gradient."""
+        """Take a step of PPO on one minibatch; return the norm of the gradient."""
         assert self.flat.grad is not None
         self.flat.grad.zero_()
         self._loss(buffer, chosen, aims, loss, sums).backward()
@@ -223,7 +223,7 @@ class TorchLearner:
         return norm
 
     def _loss(self, buffer: RolloutBuffer, chosen: Array, aims: Aims, loss: PpoLoss, sums: Array) -> Tensor:
-        # What is legal, and which of it was played: the chosen one of those.
+        # The mask of legal actions, and the action played: buffer.chosen is its index among the legal ones.
         mask, side = np.empty((len(chosen), ACTIONS), np.int8), buffer.side[chosen]
         as_masks(buffer.legal[chosen], mask, 0, len(chosen))
         played = ((mask.cumsum(1) == buffer.chosen[chosen, None] + 1) & (mask == 1)).argmax(1)
@@ -231,7 +231,7 @@ class TorchLearner:
             torch.from_numpy(part).to(self.device)
             for part in (mask == 1, played, *(part[chosen] for part in (buffer.log_prob, *aims[:2])))
         )
-        # The value's targets by side, counted from the one that decides.
+        # The value's targets by side, the deciding side first.
         sides = aims.targets.shape[1]
         mine_first = np.take_along_axis(aims.targets[chosen], (side[:, None] + np.arange(sides)) % sides, 1)
         targets = torch.from_numpy(mine_first[:, : self.shape.values]).to(self.device)

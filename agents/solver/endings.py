@@ -118,8 +118,7 @@ def _search_on(e, r, budget):
 
 @kernel
 def begin_ending(e, rules, view, seat, in_hand, in_all, positions):
-    """Begin an ending: READY if all cards are known, and each hand has at most in_hand or all hands at most in_all.
-    positions: the most to search."""
+    """Begin to solve the position, with at most so many positions in all; return READY or why not, as _ready does."""
     ready = _ready(e, rules[0], view[0], seat, in_hand, in_all)
     if ready == READY:
         state = e.state[0]
@@ -174,8 +173,7 @@ def begin_turns(e, r, view, seat, seconds):
 
 @kernel
 def _put(e, turns, r):
-    """Give the search the position, or the afterstate of the current turn. Return (whether the deal is over there, its
-    value)."""
+    """Search the position, or the current turn's afterstate; return (whether that ends the deal, its value)."""
     state, g = e.state[0], e.search.games[0]
     e.search.games[0] = e.games[state.order]
     g.match = 0
@@ -217,8 +215,7 @@ def _next_turn(e, turns, many):
 
 @kernel
 def _note_turn(state, turn, value):
-    """Note the value of the current turn. Fail if a value that must be known was not found, or differs between the
-    orders."""
+    """Note the current turn's value; fail if it must be known and was not found, or differs between the orders."""
     unknown = np.isnan(value)
     if not unknown:
         state.best = max(state.best, value)

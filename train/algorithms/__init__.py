@@ -1,4 +1,4 @@
-"""How a policy learns: an algorithm a file. Here are their names, as run.algorithm knows them."""
+"""The training algorithms, one a file, and their names in run.algorithm."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALGORITHMS: dict[str, type[Algorithm]] = {
 
 
 def kind_of(config: Config) -> type[Algorithm]:
-    """The algorithm that a config names; raises ConfigError for settings that it cannot follow."""
+    """Return the algorithm that a config names; raise ConfigError for settings that it does not support."""
     name = config.run.algorithm
     if name not in ALGORITHMS:
         near = closest(name, list(ALGORITHMS))
@@ -38,7 +38,7 @@ def make_algorithm(config: Config) -> Algorithm:
 
 
 def compile_for(config: Config) -> None:
-    """All kernels that a run of this config needs, by an iteration of next to nothing."""
+    """Compile all kernels that a run of this config needs, by running a tiny iteration."""
     few = config.changed(
         selfplay={"games": 2, "horizon": 2, "minibatch": 4},
         afterstates={"deals": 2, "minibatch": 4},

@@ -1,8 +1,8 @@
-"""Afterstates: the value of the position that each complete turn leaves behind, learnt by TD(lambda) from self-play.
+"""Afterstates: the value of the position that a complete turn leaves behind, learnt by TD(lambda) from self-play.
 
-The seat lists the afterstates of its turn, a network judges them as that seat sees them, and one is drawn by a softmax
-over their values at a temperature that falls. Each is then moved towards a lambda-return over the afterstates that the
-same seat chose (Sutton and Barto 2018, 6.8 and 12; Tesauro 1995 for a game of chance).
+A seat lists the afterstates of its turn, a network judges them as this seat sees them, and one is drawn by a softmax
+over their values, at a temperature that falls. The value of each chosen afterstate then moves towards a lambda-return
+over the same seat's afterstates (Sutton and Barto 2018, 6.8 and 12; Tesauro 1995 for a game of chance).
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from casino_env.train.rollouts.by_turns import TurnBuffer, filled
 
 
 class Afterstates(Algorithm):
-    """Its settings are [afterstates]; what it counts as decisions are turns."""
+    """TD(lambda) over afterstates. Settings: [afterstates]. It counts turns as decisions."""
 
     by_turns = several_games = True
     play = PlaySettings(turns=5, exact=10)
 
     @property
     def best(self) -> Array:
-        """The weights to play with. What was never seen says nothing, not what it began with."""
+        """The weights to play with. Features never seen get zero weights instead of their initial ones."""
         best = self.learner.average.copy()
         self.shape.views(best)["layer0.weight"][self.learner.unseen()] = 0.0
         return best
 
     def learn(self, progress: float) -> dict[str, float]:
-        """Play a deal in each game, then move the value of every afterstate chosen towards its lambda-return."""
+        """Play a deal in each game, then move the value of every chosen afterstate towards its lambda-return."""
         own, temperature = self.config.afterstates, self.temperature(progress)
         buffer: TurnBuffer = self.collect(temperature)
         rows = np.flatnonzero(filled(buffer))
@@ -52,6 +52,6 @@ class Afterstates(Algorithm):
         }
 
     def temperature(self, progress: float) -> float:
-        """It falls to its end by four fifths of the run, by the same factor in equal times."""
+        """Return the temperature: it falls exponentially and reaches its end after four fifths of the run."""
         own = self.config.afterstates
         return float(own.temperature * (own.final_temperature / own.temperature) ** min(1.0, 1.25 * progress))

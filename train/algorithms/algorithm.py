@@ -1,6 +1,6 @@
-"""An algorithm in progress: its parts, what all algorithms do with them, how one is resumed.
+"""The base class of the algorithms: the parts of a run, an iteration, checkpoint and resume.
 
-Of several games each iteration is one kind, by turns.
+A run that learns several games plays one of them in each iteration, in rotation.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ from casino_env.validate import closest
 
 
 class TrainingError(RuntimeError):
-    """Training has to stop: one line says why."""
+    """Training must stop; the message is one line that says why."""
 
 
 class Algorithm:
-    """A run in progress. All that is not in its arrays and counters is in the config."""
+    """A run in progress. Everything that is not in its arrays and counters is in the config."""
 
-    # Traits, for an algorithm to say that it differs.
+    # Traits that algorithms override.
     by_turns: ClassVar = False  # it learns from complete turns, judged as afterstates; else from single actions
-    in_torch: ClassVar = False  # it has a twin in torch, for a GPU and without kernels
+    in_torch: ClassVar = False  # it also runs in torch: on a GPU, or without kernels
     several_games: ClassVar = False  # it can learn several games at once
-    play: ClassVar = PlaySettings()  # how the policy plays that comes out
+    play: ClassVar = PlaySettings()  # how the trained policy plays
 
     def __init__(self, config: Config, target: tuple[Array, Sampling] | None = None) -> None:
-        """target: a network that is the opponent, and how it plays."""
+        """target: weights of a network that is the opponent, and how it plays."""
         kind, games, start = type(self), config.game.all_rules(), config.network.start
         self.config, self.rules = config, games[0]
         self.layout, self.shape = _layout(config, games[0]), network_shape(config, kind)
@@ -60,7 +60,7 @@ class Algorithm:
         self.opponents = Opponents(config.opponents.bots, target)
         self.value_scale = 1.0 / float(
             np.mean([_reward_scale(rules) for rules in games])
-        )  # points in a unit of a value
+        )  # points in a unit of the value
         about = {"shape": self.shape, "opponents": self.opponents, "value_scale": self.value_scale}
         self.rollouts = [
             _make_rollouts(config, kind, rules, seed=int(self.rng.integers(2**48)), **about) for rules in games
@@ -74,7 +74,7 @@ class Algorithm:
         return cls(config)
 
     def learn(self, progress: float) -> dict[str, float]:
-        """Learn from one iteration's games; progress: how much of the run is done, 0 to 1. Returns what was seen."""
+        """Learn from one iteration's games; return its metrics. progress: how much of the run is done, 0 to 1."""
         raise NotImplementedError
 
     @property
@@ -86,13 +86,13 @@ class Algorithm:
     # --- an iteration ------------------------------------------------------------------------------------------------
 
     def games(self) -> Any:
-        """The rollouts of this iteration."""
+        """Return the rollouts of this iteration."""
         return self.rollouts[self.iteration % len(self.rollouts)]
 
     def collect(self, sampling: Any) -> Any:
-        """The games of this iteration. With overlap the next ones are begun at once, with the weights as they are.
+        """Return the buffer of this iteration. With overlap, start the next games at once, with the current weights.
 
-        sampling: how the learner draws what it plays.
+        sampling: how the learner draws its play.
         """
         if self._playing is None:
             self.games().play(self.learner.weights.flat, sampling)
@@ -104,12 +104,12 @@ class Algorithm:
         return buffer
 
     def wait(self) -> None:
-        """Until no games are being played: those played ahead are in the buffer to come."""
+        """Wait until no games are being played; games played ahead are then in the next buffer."""
         if self._playing is not None:
             self._playing.result()
 
     def minibatches(self, rows: Array, optimizer: OptimizerConfig) -> list[Array]:
-        """The rows in random order, in parts of equal size (fewer are one part), anew in each epoch."""
+        """Return shuffled minibatches of equal size for all epochs, without remainders; few rows are one minibatch."""
         parts, size = [], optimizer.minibatch
         for _ in range(optimizer.epochs):
             order = self.rng.permutation(rows)
@@ -117,9 +117,9 @@ class Algorithm:
         return parts
 
     def finish(self, rows: int, sums: Array, grad_norms: list[float]) -> dict[str, float]:
-        """Count the iteration and say what was seen.
+        """Count the iteration and return its metrics.
 
-        sums: what minibatches have added up (learner.SUMS).
+        sums: the totals of its minibatches (learner.SUMS).
         """
         self.iteration += 1
         self.decisions += rows
@@ -130,13 +130,13 @@ class Algorithm:
         assert sums.dtype.names is not None
         rows_seen = max(1.0, float(sums["rows"][0]))
         report = {name: float(sums[name][0]) / rows_seen for name in sums.dtype.names if name != "rows"}
-        # A row has a target, and an error, for each value of the network: the variance is that of all of them.
+        # A row has a target and an error for each value of the network: the variance is over all of them.
         variance = report.pop("target_square") - report.pop("target_sum") ** 2 / self.shape.values
         report["explained_variance"] = 1.0 - 2.0 * report["value_loss"] / max(variance, 1e-8)
         return report | {"grad_norm": float(np.mean(grad_norms))}
 
     def state(self) -> tuple[dict[str, Array], Counters]:
-        """Arrays and counters; with overlap the games that have been played ahead are among them."""
+        """Return arrays and counters for a checkpoint; with overlap, the games played ahead are among them."""
         self.wait()
         arrays = {f"learner.{name}": array for name, array in self.learner.state().items()}
         for number, games in enumerate(self.rollouts):
@@ -148,7 +148,7 @@ class Algorithm:
         )  # fmt: skip
 
     def restore(self, arrays: dict[str, Array], counters: Counters) -> None:
-        """Go on where these were kept; raises ValueError for what no run can have kept."""
+        """Resume from a checkpoint; raise ValueError for values that no run can have saved."""
         self.iteration, self.decisions = counters.iteration, counters.decisions
         parts = by_prefix(arrays)
         self.learner.restore(parts.get("learner", {}), counters.steps)
@@ -192,7 +192,7 @@ def _make_rollouts(config: Config, kind: type[Algorithm], rules: Rules, **about:
 
 
 def _in_kernels(config: Config, kind: type[Algorithm]) -> bool:
-    """Games and learning in kernels rather than in torch."""
+    """Return whether games and learning run in kernels rather than in torch."""
     machine = config.machine
     return not kind.in_torch or (machine.kernels and find_device(machine.device).type == "cpu")
 
@@ -202,14 +202,14 @@ def _layout(config: Config, rules: Rules) -> Layout:
 
 
 def network_shape(config: Config, kind: type[Algorithm]) -> Shape:
-    """It has values of as many sides as the game with the most."""
+    """Return the shape of the network; it has as many values as the game with the most sides needs."""
     games = config.game.all_rules()
     features = _layout(config, games[0]).size
     return Shape(features, config.network.hidden, max(map(value_outputs, games)), 0 if kind.by_turns else ACTIONS)
 
 
 def _features(layout: Layout, without: tuple[str, ...]) -> Array:
-    """The features of the segments that the network takes no notice of."""
+    """Return the features of the segments that the network ignores."""
     segments = {segment.name: segment for segment in layout.segments}
     ranges = [np.zeros(0, np.int64)]
     for name in without:
@@ -222,8 +222,8 @@ def _features(layout: Layout, without: tuple[str, ...]) -> Array:
 
 @functools.cache
 def _reward_scale(rules: Rules) -> float:
-    """One over the standard deviation of a side's result when all play at random, so that networks need not know how
-    large the rewards of a game are."""
+    """Return one over the standard deviation of a seat's result in random play, so that networks need not learn how
+    large a game's rewards are."""
     deals = 1000
     games = Batch(rules, deals, Options(), redeal=False)
     games.deal(0)
@@ -236,11 +236,11 @@ def _reward_scale(rules: Rules) -> float:
 
 # --- memory ----------------------------------------------------------------------------------------------------------
 
-_COPIES = 6  # of the weights: themselves, their average, gradient, two moments, those that are played with
+_COPIES = 6  # arrays as large as the weights: weights, average, gradient, two moments, the weights that play
 
 
 def check_memory(config: Config, kind: type[Algorithm]) -> None:
-    """Raises ConfigError if a run needs more than this machine has."""
+    """Raise ConfigError if a run needs more memory than this machine has."""
     there, need = memory(), memory_needed(config, kind)
     if need > there:
         raise ConfigError(
@@ -250,7 +250,7 @@ def check_memory(config: Config, kind: type[Algorithm]) -> None:
 
 
 def memory_needed(config: Config, kind: type[Algorithm]) -> int:
-    """Bytes, roughly: weights, activations, and of each kind of game the games and two buffers."""
+    """Return roughly how many bytes a run needs: weights, activations, and per game its records and two buffers."""
     shape, own = network_shape(config, kind), config.selfplay
     games, length, minibatch = own.games, own.horizon, own.minibatch
     if kind.by_turns:

@@ -1,9 +1,9 @@
-"""A best response: one side learns against an agent that stays as it is.
+"""A best response: one side learns against a fixed agent.
 
-What it wins is won without a look at hidden cards, so it is a lower bound of how far that agent can be exploited. From
-the agent's own weights it mostly finds more in the same time than from nothing, so both should be tried (exploit.py).
+It sees no hidden cards, so what it wins is a lower bound of how far the agent can be exploited. If it starts with the
+agent's own weights it mostly finds more in the same time than from scratch; try both (exploit.py).
 
-It learns as a policy of its kind is learnt: by PPO against one that judges actions, else by afterstates.
+It learns by PPO against a policy that judges actions, else by afterstates.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from casino_env.train.rollouts.selfplay import Sampling
 
 
 class BestResponse(Algorithm):
-    """target.agent of its config is whom it meets in every game; made, it is Ppo or Afterstates."""
+    """Makes a Ppo or Afterstates that meets target.agent of its config in every game."""
 
-    in_torch = True  # where it is Ppo
+    in_torch = True  # if it is Ppo
 
     @classmethod
     def make(cls, config: Config) -> Algorithm:
@@ -39,7 +39,8 @@ class BestResponse(Algorithm):
 
 
 def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None:
-    """The response judges as many sides as its game has; a policy of several games judges as many as the largest."""
+    """Raise ConfigError unless both networks have the same shape. The response has values for the sides of its game; a
+    policy of several games has values for those of the largest."""
     rules = config.game.make_rules()
     ours, theirs = network_shape(config, kind), target.weights.shape
     if value_outputs(rules) != theirs.values:
@@ -56,7 +57,7 @@ def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None
 
 
 def target_policy(spec: str) -> Policy:
-    """The network of a spec like policy:PATH; raises ConfigError for other agents."""
+    """Return the policy of a spec like policy:PATH; raise ConfigError for other agents."""
     agent = make_agent(spec) if spec.startswith("policy:") else None
     if not isinstance(agent, Policy):
         raise ConfigError(f"target.agent = {spec!r}: a best response is trained against policy:PATH or a bot"

@@ -1,12 +1,11 @@
-"""Deep Monte-Carlo: the value of every action is learnt from how the deals ended (Zha et al. 2021, "DouZero").
+"""Deep Monte-Carlo: the value of every action is learnt from the results of deals (Zha et al. 2021, "DouZero").
 
-The outputs that are logits to PPO are values here: Q(s, a), the points (in units of the value scale) that the side of
-the seat wins by from here on if it plays a. The best action is played, now and then any other, and Q of what was played
-moves towards what the deal gave.
+The network outputs that are logits in PPO are Q(s, a) here: the points, in units of the value scale, by which the
+seat's side wins from here on if it plays a. Play is epsilon-greedy, and Q of the action played moves towards the
+return of the deal.
 
-Two departures from the paper: what lies beyond the last row of an iteration is filled in with the value of the
-position, which is learnt beside Q; and with dmc.td_lambda below 1 so is, bit by bit, what lies beyond the next
-decisions.
+Two departures from the paper: a return is cut off at the last row of an iteration with the value of the position there,
+which is learnt beside Q; and with dmc.td_lambda below 1 returns bootstrap from such values at every later decision.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from casino_env.train.rollouts.selfplay import Sampling
 
 
 class Dmc(Algorithm):
-    """Its settings are [dmc] and [selfplay]."""
+    """Deep Monte-Carlo. Settings: [dmc] and [selfplay]."""
 
     def learn(self, progress: float) -> dict[str, float]:
-        """Play greedily but for some exploration; then move Q and the value towards the returns."""
+        """Play epsilon-greedily; then move Q and the value towards the returns."""
         own, td_lambda, games = self.config.selfplay, self.config.dmc.td_lambda, self.games()
         epsilon = self.epsilon(progress)
         buffer: RolloutBuffer = self.collect(Sampling(0.0, epsilon))

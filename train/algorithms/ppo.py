@@ -1,10 +1,10 @@
 """PPO by self-play: one iteration, in the order of the paper (Schulman et al. 2017).
 
-With an entropy bonus that falls slowly and a penalty for the divergence from the policy that played (Sokota et al.
-2023; Rudolph et al. 2025); docs/design.md says why, under "Regularised PPO".
+It has an entropy bonus that falls slowly, and a penalty for divergence from the policy that played (Sokota et al. 2023;
+Rudolph et al. 2025); docs/design.md says why, under "Regularised PPO".
 
-Where the parts are: games and advantages in train/rollouts/by_actions.py, the loss and the step in train/torch_twin.py,
-and the same step fast in train/learner.py.
+Games and advantages are in train/rollouts/by_actions.py, the loss and the step in train/torch_twin.py, the same step as
+fast kernels in train/learner.py.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from casino_env.train.rollouts.selfplay import AS_LIKELY
 
 
 class Ppo(Algorithm):
-    """Its settings are [ppo] and [selfplay]."""
+    """PPO. Settings: [ppo] and [selfplay]."""
 
     in_torch = several_games = True
 
     def learn(self, progress: float) -> dict[str, float]:
         own, ppo, games = self.config.selfplay, self.config.ppo, self.games()
-        # Rollout: the policy plays all seats but those of opponents.
+        # Rollout: the policy plays all seats except those of opponents.
         buffer: RolloutBuffer = self.collect(AS_LIKELY)
-        # GAE: how much better than expected each decision was, and what the value should have said.
+        # GAE: how much better than expected each decision was, and the targets of the value.
         advantages, targets = games.advantages(buffer, ppo.gae_lambda, ppo.value_lambda)
         aims = Aims(advantages, self.entropy_coefs(buffer), targets)
-        # Clipped policy loss, kl and entropy terms, value loss: a step of Adam down each minibatch.
+        # Clipped policy loss, KL and entropy terms, value loss: one step of Adam for each minibatch.
         loss = PpoLoss(ppo.clip, ppo.kl_coef, own.value_coef)
         learning_rate, sums, rows = own.rate(progress), new_sums(), len(buffer.counts)
         grad_norms = [
@@ -41,7 +41,7 @@ class Ppo(Algorithm):
         return self.finish(rows, sums, grad_norms) | games.ended(buffer) | report
 
     def entropy_coefs(self, buffer: RolloutBuffer) -> Array:
-        """The weight of the entropy in each row: it falls with the iterations."""
+        """Return the entropy coefficient of each row: it falls with the iterations."""
         ppo = self.config.ppo
         falling = ppo.entropy_coef * (1.0 + self.iteration / 100.0) ** -ppo.entropy_power
         coef = max(ppo.entropy_floor, falling)

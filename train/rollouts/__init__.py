@@ -1,1 +1,1 @@
-"""Games played to learn from, and what is written down of them."""
+"""Self-play for training, and the buffers that it fills."""

@@ -1,6 +1,7 @@
 """Self-play by actions, in kernels: rows of single decisions, for algorithms that judge actions.
 
-Games never stop: a buffer holds so many decisions of the learner in each, and the next one goes on where it ended.
+Games never stop: a buffer holds a fixed number of the learner's decisions in each game, and the next buffer goes on
+where it ended.
 """
 
 from typing import Any, NamedTuple
@@ -39,24 +40,25 @@ from casino_env.train.rollouts.selfplay import (
 
 
 class RolloutBuffer(NamedTuple):
-    """What the learner saw, did and earned, a row for each of its decisions; of game i the rows i * horizon and on."""
+    """Observations, actions and rewards, a row for each decision of the learner; game i has the `horizon` rows from
+    i * horizon on."""
 
     indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many they are
-    legal: I64x2  # [row, 4]: actions (action_set.py)
-    chosen: I64  # which of the legal actions
-    log_prob: F32  # of it, as it was played
+    counts: I64  # how many are on
+    legal: I64x2  # [row, 4]: the legal actions (action_set.py)
+    chosen: I64  # index of the action played among the legal ones
+    log_prob: F32  # its log-probability when it was played
     values: F32x2  # [row, side], in units of the network
-    seat: I64  # that decides
+    seat: I64  # the seat that decides
     side: I64  # its side
-    open: Flags  # the place of every card is known to it
-    rewards: F32x2  # [row, side], in points, until its next row
-    done: Flags  # the game ended before its next row
-    last_values: F32x2  # [game, side]: of the position after its last row
+    open: Flags  # the seat knows where every card is
+    rewards: F32x2  # [row, side], in points, until the game's next row
+    done: Flags  # the game ended before the next row
+    last_values: F32x2  # [game, side]: values of the position after its last row
 
 
 def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBuffer:
-    """features: the most that are on at once."""
+    """Allocate a buffer. features: the most that can be on at once."""
     rows = games * horizon
 
     def array(*shape: int, kind: Any = np.int64) -> Array:
@@ -75,7 +77,7 @@ def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBu
 
 @kernel
 def _is_open(v, r):
-    """At most one place holds cards that the seat has not seen: so it knows them all."""
+    """Return whether the seat knows all cards: at most one place holds cards that it has not seen."""
     places = 1 if v.hidden_stock else 0
     for seat in range(r.players):
         places += 1 if v.hidden_hand[seat] else 0
@@ -84,7 +86,7 @@ def _is_open(v, r):
 
 @kernel
 def write_decision(games, player, work, buffer, i, row, chosen):
-    """Writes down what the learner saw, and which of the actions listed in the workspace it has chosen."""
+    """Write a row: what the learner saw, and which of the actions listed in the workspace it chose."""
     r, t = games.rules[0], work.thought
     seat = np.int64(games.actor[i])
     side = side_of(r, seat)
@@ -105,7 +107,7 @@ def write_decision(games, player, work, buffer, i, row, chosen):
 
 @kernel
 def step_game(games, seats, mix, buffer, i, row, action):
-    """An action. Its rewards belong to the row (-1: nobody's), unless its game had ended before."""
+    """Play an action and add its rewards to the row (-1: to none), unless the row's game has ended before."""
     step(games, i, action)
     r = games.rules[0]
     if row >= 0 and not buffer.done[row]:
@@ -118,7 +120,7 @@ def step_game(games, seats, mix, buffer, i, row, action):
 
 @kernel
 def play_opponents(games, seats, mix, player, work, buffer, i, row):
-    """Others decide until the learner is asked in game i. What it earns meanwhile belongs to its row (-1: nobody's)."""
+    """Let others play game i until the learner decides, and add its rewards to the row (-1: to none)."""
     while True:
         who = seats.control[i, games.actor[i]]
         if who == LEARNER:
@@ -130,7 +132,7 @@ def play_opponents(games, seats, mix, player, work, buffer, i, row):
 
 @kernel
 def write_last_values(games, player, work, buffer, i):
-    """The values in the workspace are those of the position after the last row of game i."""
+    """Write the values in the workspace as those of the position after the last row of game i."""
     r, shape = games.rules[0], player.judge.shape
     spread_values(work.thought.values, shape, r.sides, side_of(r, np.int64(games.actor[i])), buffer.last_values[i])
 
@@ -146,11 +148,11 @@ def play_decisions(
     lo: int,
     hi: int,
 ) -> None:
-    """Fills the buffer's rows of the games lo to hi."""
+    """Fill the buffer's rows of the games lo to before hi."""
     horizon, r = buffer.counts.shape[0] // games.records.shape[0], games.rules[0]
     for i in range(lo, hi):
         g = games.records[i]
-        play_opponents(games, seats, mix, player, work, buffer, i, -1)  # before the first of all rows others may decide
+        play_opponents(games, seats, mix, player, work, buffer, i, -1)  # others may decide before the first row
         for row in range(i * horizon, (i + 1) * horizon):
             action, k = choose(g, r, player, from_row(games.legal[i]), work, seats.random[i])
             write_decision(games, player, work, buffer, i, row, k)
@@ -162,21 +164,21 @@ def play_decisions(
 
 # --- advantages: generalised advantage estimation where seats take turns (Schulman et al. 2016) ----------------------
 #
-# A stream for each seat of a game, in the coordinates of the sides: every row knows the value of its position for each
-# side, whoever decides there. So a turn of several decisions, an answer in the middle of somebody else's turn,
-# partners, and three or more sides need no case of their own. A row looks on to the next of its own seat (why:
-# docs/design.md, "A seat learns from its own later positions"). Of the advantages a row uses that of the side that
-# decides in it; all sides are targets of the value. There is no discount: a deal is short and its end is what counts.
+# Each seat of a game has a trajectory of its own. Every row has a value for each side, whoever decides there, so turns
+# of several decisions, answers inside another seat's turn, partners, and three or more sides need no special cases. A
+# row bootstraps from the next row of the same seat (why: docs/design.md, "A seat learns from its own later positions").
+# A row uses the advantage of the side that decides in it; the value has targets for all sides. There is no discount: a
+# deal is short, and only its end counts.
 
 
 class Trajectories(NamedTuple):
-    """What happened in games side by side, a row for each decision."""
+    """Trajectories of a batch of games, a step for each decision."""
 
     rewards: F32x3  # [game, time, side]
     values: F32x3  # [game, time, side]
     last_values: F32x2  # [game, side]: after the last row
     done: Flagsx2  # [game, time]: the game ended before the next row
-    seat: I64x2  # [game, time]: that decides
+    seat: I64x2  # [game, time]: the seat that decides
     side: I64x2  # [game, time]: its side
 
 
@@ -184,7 +186,7 @@ class Trajectories(NamedTuple):
 def estimate_advantages(
     paths: Trajectories, seats: int, gae_lambda: float, value_lambda: float, advantages: F32x2, targets: F32x3
 ) -> None:
-    """Fills advantages [game, time] by the lambda of the policy, targets [game, time, side] by that of the value."""
+    """Fill advantages [game, time] with lambda gae_lambda, and value targets [game, time, side] with value_lambda."""
     (games, horizon, sides), zero = paths.rewards.shape, np.float32(0.0)
     for i, seat, s in np.ndindex(games, seats, sides):
         advantage, error, reward, next_value = zero, zero, zero, paths.last_values[i, s]
@@ -209,13 +211,13 @@ _OF_GAMES = ("records", "seeds", "episodes", "legal", "actor", "rewards", "done"
 
 
 class ActionRollouts(Rollouts):
-    """Games in which the learner decides, the rows that they give, and the advantages in them."""
+    """A batch of games that the learner plays, the buffers they fill, and the advantages of their rows."""
 
     def __init__(
         self, batch: Any, shape: Shape, opponents: Opponents, *, horizon: int, seed: int, value_scale: float = 1.0,
         threads: int = 1,
     ) -> None:  # fmt: skip
-        """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
+        """batch: a vector.Batch, not yet dealt; value_scale: points in a unit of the network's value."""
         self.horizon, self.value_scale = horizon, value_scale
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
         features = batch.layout.most
@@ -224,14 +226,14 @@ class ActionRollouts(Rollouts):
         buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
-        self.begun = np.zeros(games, np.int64)  # decisions in each game that has not ended
+        self.begun = np.zeros(games, np.int64)  # decisions so far in each game
         kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
         kept |= {"deviation": self._deviation, "begun": self.begun}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed)
         seat_all(self.games, self.seats, opponents.mix(rules))
 
     def player(self, theta: Array, sampling: Sampling) -> Player:
-        """The learner with these weights."""
+        """Return the learner with these weights."""
         judge = Judge(self.layout.record, theta, self.shape.record, self.value_scale)
         return Player(NO_BOT, judge, self._memory, sampling.temperature, sampling.epsilon, LIMIT)
 
@@ -241,7 +243,7 @@ class ActionRollouts(Rollouts):
         self.in_threads(play_decisions, self.games, self.seats, mix, player)
 
     def advantages(self, buffer: RolloutBuffer, gae_lambda: float, value_lambda: float) -> tuple[Array, Array]:
-        """Advantages in units of their running deviation, targets of the value in units of the network."""
+        """Return advantages in units of their running standard deviation, and value targets in units of the network."""
         shape, sides = (len(self.begun), self.horizon), self.rules.sides
         advantages, targets = np.empty(shape, np.float32), np.empty((*shape, sides), np.float32)
         paths = Trajectories(
@@ -259,7 +261,8 @@ class ActionRollouts(Rollouts):
         return advantages.ravel() / np.float32(deviation + 1e-8), targets.reshape(-1, sides)
 
     def ended(self, buffer: RolloutBuffer) -> dict[str, float]:
-        """Games that ended in this buffer, and decisions in one on average; nan if none did. Asked once of each."""
+        """Return how many games ended in this buffer, and their mean number of decisions (nan if none ended). Call it
+        once for each buffer: it counts on."""
         done = buffer.done.reshape(-1, self.horizon)
         ended = done.any(axis=1)
         begun = np.where(ended, done[:, ::-1].argmax(axis=1), self.begun + self.horizon)
@@ -269,7 +272,7 @@ class ActionRollouts(Rollouts):
         return {"games": games, "decisions_per_game": float(decisions / games) if games else float("nan")}
 
     def restore(self, arrays: Arrays, *, ahead: bool) -> None:
-        """Each game is a position in which the seat that is said to decide may do what is said."""
+        """Restore a checkpoint; raise ValueError unless each game is a valid position with its legal actions."""
         check_arrays(self._kept, arrays)
         check_legal(arrays["legal"])
         records = np.ascontiguousarray(arrays["records"]).view(GAME)

@@ -1,7 +1,7 @@
-"""Self-play by turns, in kernels: the learner judges the afterstates that a turn can lead to and draws one of them.
+"""Self-play by turns, in kernels: the learner judges the afterstates of a turn and draws one of them.
 
-A row is an afterstate that the learner has chosen. Its target is a lambda-return, for every side: a mixture of the
-values of the next afterstates of the same seat, and of how the deal ended; docs/design.md says why of the same seat.
+A row is an afterstate that the learner chose. Its target is a lambda-return for every side: a mixture of the values of
+the same seat's next afterstates and of the result of the deal (docs/design.md says why the same seat's).
 """
 
 from typing import NamedTuple
@@ -29,34 +29,34 @@ from casino_env.rng import episode_seed
 from casino_env.rules import Rules
 from casino_env.train.rollouts.selfplay import LEARNER, OpponentMix, Opponents, Rollouts, Seats, player_of, seat_players
 
-TURNS = 64  # of a deal; each plays a card of at most 52
+TURNS = 64  # rows for a deal: more than its turns, each of which plays one of 52 cards
 
 
 class Deals(NamedTuple):
-    """Games side by side, each a stream of deals."""
+    """A batch of games, each a stream of deals."""
 
     records: Records
     rules: RulesRow  # one record
-    seeds: U64  # of the stream of deals
-    episodes: I64  # number of the next one in it
+    seeds: U64  # [game]: seed of its stream of deals
+    episodes: I64  # [game]: number of its next deal
 
 
 class TurnBuffer(NamedTuple):
-    """Afterstates that the learner has chosen; those of deal i are the rows i * TURNS and on."""
+    """Afterstates that the learner chose; deal i has the TURNS rows from i * TURNS on."""
 
     indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many they are
-    values: F32x2  # [row, side]: as it was judged
+    counts: I64  # how many are on
+    values: F32x2  # [row, side]: as judged when it was chosen
     targets: F32x2  # [row, side]
-    seat: I64  # that chose it
+    seat: I64  # the seat that chose it
     side: I64  # its side
-    used: I64  # [deal]: rows
-    entropy: F64  # [deal]: of the choices, added up
+    used: I64  # [deal]: number of its rows in use
+    entropy: F64  # [deal]: sum of the entropies of the choices
     results: F32x2  # [deal, side]: in units of the network
 
 
 class Learner(NamedTuple):
-    """How the learner plays, and what it is told of that afterwards."""
+    """How the learner plays, and the lambda of its targets."""
 
     player: Player
     td_lambda: float
@@ -87,7 +87,7 @@ def _write_row(judged, k, shape, r, seat, buffer, row):
 
 @kernel
 def play_decision(deals, seats, mix, player, legal, work, buffer, i):
-    """Somebody decides in deal i: a bot an action, a network a turn. Returns whether a row was filled."""
+    """Play a decision in deal i: a bot an action, a network a turn. Return whether a row was filled."""
     g, r = deals.records[i], deals.rules[0]
     seat, judged = np.int64(g.actor), work.judged
     who = seats.control[i, seat]
@@ -110,7 +110,7 @@ def play_decision(deals, seats, mix, player, legal, work, buffer, i):
 
 @kernel
 def _lambda_returns(td_lambda, buffer, i, seat, side):
-    """Those of a deal for a side, by what one seat thought, from its last row back."""
+    """Fill the lambda-returns of one seat's rows in a deal, for a side, from the last row back."""
     follows = buffer.results[i, side]
     for row in range(i * TURNS + buffer.used[i] - 1, i * TURNS - 1, -1):
         if buffer.seat[row] == seat:
@@ -133,7 +133,7 @@ def _play_deal(deals, seats, mix, learner, work, buffer, i):
             apply(g, r, action_set.nth(legal, 0))
         else:
             written = play_decision(deals, seats, mix, player, legal, work, buffer, i) or written
-        if written and (g.turns != turn or g.mode == OVER):  # the row is that of the last plan of the turn
+        if written and (g.turns != turn or g.mode == OVER):  # if a turn was planned again, its last row counts
             buffer.used[i] += 1
             written = False
     for side in range(r.sides):
@@ -154,7 +154,7 @@ def play_deals(
     lo: int,
     hi: int,
 ) -> None:
-    """A deal in each of the games lo to hi."""
+    """Play a deal in each of the games lo to before hi."""
     for i in range(lo, hi):
         _play_deal(deals, seats, mix, learner, work, buffer, i)
 
@@ -163,26 +163,26 @@ def play_deals(
 
 
 class TurnRollouts(Rollouts):
-    """A deal in each of many games at a time, and the afterstates that the learner chose in them."""
+    """A batch of games that play a deal at a time, and the afterstates that the learner chose."""
 
     def __init__(
         self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
         memory: str, seed: int, value_scale: float, threads: int = 1,
     ) -> None:  # fmt: skip
-        """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
+        """memory: how well seats remember face-down piles; value_scale: points in a unit of the network's value."""
         self.layout = layout
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
         record = rules_record(rules)
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
-        # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
+        # Playing takes two or three times as long as learning: all cores play, and one also learns.
         works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
         buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
         kept = {"episodes": self.deals.episodes}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)
 
     def player(self, theta: Array, temperature: float) -> Player:
-        """The learner with these weights. temperature: of the choice among turns, in points."""
+        """Return the learner with these weights. temperature: of the choice among turns, in points."""
         judge = Judge(self.layout.record, theta, self.shape.record, self._value_scale)
         return Player(NO_BOT, judge, self._memory, temperature, 0.0, LIMIT)
 
@@ -192,5 +192,5 @@ class TurnRollouts(Rollouts):
 
 
 def filled(buffer: TurnBuffer) -> Array:
-    """Which of the rows are of these deals; the others hold what earlier deals have left."""
+    """Return a mask of the rows in use; the others hold leftovers of earlier deals."""
     return np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS)

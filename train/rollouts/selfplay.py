@@ -1,7 +1,7 @@
-"""What self-play by actions and by turns share: who sits where, the opponents, threads, buffers, arrays of checkpoints.
+"""What self-play by actions and by turns share: seats, opponents, threads, buffers, arrays of checkpoints.
 
-Every game has a stream of its own for what is drawn in it, so the result depends neither on the order in which games
-are played nor on the number of threads.
+Every game has a random stream of its own, so results depend neither on the order in which games are played nor on the
+number of threads.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ from casino_env.rng import uniform
 from casino_env.rules import Rules
 
 Arrays = Mapping[str, Array]
-Bounds = Mapping[str, tuple[int, int]]  # the least and the most of an array's whole numbers
-LEARNER = 0  # who decides on a seat; 1.. are the bots, after them the network that is the target
+Bounds = Mapping[str, tuple[int, int]]  # minimum and maximum of an integer array
+LEARNER = 0  # player of a seat; 1.. are the bots, the next number is the target network
 
 
 class Seats(NamedTuple):
-    """Who sits where in games side by side."""
+    """Who sits where in a batch of games."""
 
     control: I64x2  # [game, seat]: LEARNER or the number of an opponent
-    random: U64x2  # [game, 1]: state of the stream of each game
+    random: U64x2  # [game, 1]: state of the game's random stream
 
 
 class Sampling(NamedTuple):
-    """How a network's logits become play."""
+    """How actions are drawn from a network's logits."""
 
-    temperature: float  # 1: as likely as they say; 0: the best one
-    epsilon: float  # share of the decisions in which any legal action will do
+    temperature: float  # 1: by the softmax of the logits; 0: always the best action
+    epsilon: float  # share of the decisions in which a random legal action is played
 
 
 AS_LIKELY = Sampling(1.0, 0.0)
 
 
 class OpponentMix(NamedTuple):
-    """Whom the learner meets."""
+    """The opponents that the learner meets."""
 
     shares: F64  # of the games: [0] the learner against itself, then each opponent; adds up to 1
     bots: BotRows
-    target: F32  # weights of a network that stays as it is; none: there is none
+    target: F32  # weights of a fixed network; empty: there is none
     sampling: Sampling  # of the target
 
 
@@ -65,7 +65,7 @@ _NO_TARGET = np.zeros(0, np.float32), AS_LIKELY
 
 @kernel
 def seat_players(games, seats, mix, i):
-    """Who plays the next game: the learner alone, or the learner on one side and an opponent on the others."""
+    """Draw who plays the next game: the learner on all seats, or on one side against an opponent on the others."""
     point, opponent = uniform(seats.random[i]), 0
     while opponent < mix.shares.shape[0] - 1 and point >= mix.shares[opponent]:
         point -= mix.shares[opponent]
@@ -84,7 +84,7 @@ def seat_all(games: Games, seats: Seats, mix: OpponentMix) -> None:
 
 @kernel
 def player_of(who, learner, mix):
-    """The learner, or an opponent, which remembers face-down piles as the learner does."""
+    """Return the learner or an opponent, which remembers face-down piles as well as the learner."""
     if who == LEARNER:
         return learner
     judge, bots, sampling = learner.judge, mix.bots.shape[0], mix.sampling
@@ -98,10 +98,10 @@ def player_of(who, learner, mix):
 
 
 class Opponents:
-    """The opponents of a run, the same for all games that it learns: bots, or a network that stays as it is."""
+    """The opponents of a run, the same for all games that it learns: bots, and a fixed network (the target)."""
 
     def __init__(self, bots: dict[str, float], target: tuple[Array, Sampling] | None = None) -> None:
-        """bots: their shares of the games. target: weights, and how they play, in all games that bots leave."""
+        """bots: their shares of the games. target: weights of a network for all other games, and how it plays."""
         self.bots, self.target = bots, target
 
     @property
@@ -109,7 +109,7 @@ class Opponents:
         return len(self.bots) + (self.target is not None)
 
     def mix(self, rules: Rules) -> OpponentMix:
-        """As the kernels need it."""
+        """Return the opponents as kernels take them."""
         shares = np.array(list(self.bots.values()))
         rest = 1.0 - shares.sum()
         shares = np.array([rest, *shares] if self.target is None else [0.0, *shares, rest])
@@ -121,13 +121,13 @@ class Opponents:
 
 
 class Rollouts:
-    """Games of one kind side by side, played into one buffer while the other is learnt from."""
+    """A batch of games of one kind; it plays into one buffer while the learner learns from the other."""
 
     def __init__(
         self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Workspace], buffers: tuple[Any, Any],
         kept: dict[str, Array], *, count: int, seed: int,
     ) -> None:  # fmt: skip
-        """works: a workspace for each thread; kept: the arrays of the games that a checkpoint keeps."""
+        """works: a workspace for each thread; kept: the arrays that a checkpoint holds."""
         self.rules, self.shape, self.opponents, self.works = rules, shape, opponents, works
         self.buffer, self._next = buffers
         streams = np.random.default_rng(seed).integers(2**63, size=(count, 1)).astype(np.uint64)
@@ -136,12 +136,12 @@ class Rollouts:
         self._threads = ThreadPoolExecutor(len(works))
 
     def take(self) -> Any:
-        """What was played last; it stays until the next call."""
+        """Swap the buffers and return the one played last; it is valid until the next call."""
         self.buffer, self._next = self._next, self.buffer
         return self.buffer
 
     def in_threads(self, kernel: Callable[..., None], *about: Any) -> None:
-        """The kernel with a workspace, the next buffer and the first and last of the games that it plays."""
+        """Run the kernel in all threads, each with its workspace and its range of games, into the next buffer."""
         edges = [len(self.seats.random) * k // len(self.works) for k in range(len(self.works) + 1)]
         jobs = [
             self._threads.submit(kernel, *about, work, self._next, lo, hi)
@@ -151,12 +151,12 @@ class Rollouts:
             job.result()
 
     def state(self, *, ahead: bool) -> dict[str, Array]:
-        """What a checkpoint keeps. ahead: the games that will be learnt from next have been played."""
+        """Return the arrays of a checkpoint. ahead: the next buffer has already been played."""
         packed = pack_rows(self._next._asdict()) if ahead else {}
         return self._kept | {f"buffer.{name}": array for name, array in packed.items()}
 
     def restore(self, arrays: Arrays, *, ahead: bool) -> None:
-        """ahead: as in state. Raises ValueError for games that could not go on."""
+        """Restore a checkpoint; raise ValueError for games that cannot go on. ahead: as in state."""
         bounds = {"control": (LEARNER, self.opponents.count), "episodes": (0, 2**62)}
         copy_checked(self._kept, arrays, bounds | {"begun": (0, 2**40), "logs": (0, self.rules.players * ACTIONS)})
         if ahead:
@@ -166,11 +166,11 @@ class Rollouts:
             unpack_rows(buffer, self._next._asdict(), self.shape.features, bounds)
 
 
-# --- arrays of checkpoints, checked before they take the place of a run's own: no number reaches a kernel unseen -----
+# --- arrays of checkpoints: checked before they replace a run's own, so that no bad number reaches a kernel ----------
 
 
 def by_prefix(arrays: Arrays) -> dict[str, dict[str, Array]]:
-    """{"a.b": x} as {"a": {"b": x}}."""
+    """Return {"a.b": x} as {"a": {"b": x}}."""
     parts: dict[str, dict[str, Array]] = {}
     for name, array in arrays.items():
         prefix, _, rest = name.partition(".")
@@ -179,14 +179,14 @@ def by_prefix(arrays: Arrays) -> dict[str, dict[str, Array]]:
 
 
 def copy_checked(mine: Arrays, theirs: Arrays, bounds: Bounds | None = None) -> None:
-    """Theirs into the places of mine; raises ValueError, and changes nothing, if they do not fit."""
+    """Copy theirs into mine in place; if they do not fit, raise ValueError and change nothing."""
     check_arrays(mine, theirs, bounds)
     for name, place in mine.items():
         place[...] = theirs[name]
 
 
 def check_arrays(mine: Arrays, theirs: Arrays, bounds: Bounds | None = None) -> None:
-    """Raises ValueError unless theirs have the names, shapes and types of mine, and numbers that can be."""
+    """Raise ValueError unless theirs have the names, shapes and types of mine, and finite numbers within bounds."""
     for name, place in mine.items():
         if name not in theirs:
             raise ValueError(f"{name} is missing")
@@ -207,7 +207,7 @@ def _check_bounds(name: str, found: Array, low: int, high: int) -> None:
 
 
 def check_legal(legal: Array) -> Array:
-    """How many actions are legal in each row (action_set.py); raises ValueError for bits that are no actions."""
+    """Return how many actions are legal in each row (action_set.py); raise ValueError for bits that are no actions."""
     for part in range(legal.shape[1]):
         _check_bounds("legal", legal[:, part], 0, 2 ** min(CARDS, ACTIONS - CARDS * part) - 1)
     bits = np.unpackbits(np.ascontiguousarray(legal).view(np.uint8).reshape(len(legal), -1), axis=1)
@@ -216,8 +216,8 @@ def check_legal(legal: Array) -> Array:
 
 
 def pack_rows(buffer: Arrays) -> dict[str, Array]:
-    """For a checkpoint, which depends on nothing but the run: lists of features only as long as the longest of them,
-    with zeros beyond their ends, and in rows that a deal has not used."""
+    """Pack a buffer for a checkpoint: cut feature lists to the longest one, and write zeros beyond the end of each list
+    and in unused rows, so that equal runs give equal bytes."""
     if "used" in buffer:
         rows = len(buffer["counts"]) // len(buffer["used"])
         used = np.arange(len(buffer["counts"])) % rows < np.repeat(buffer["used"], rows)
@@ -231,7 +231,8 @@ def pack_rows(buffer: Arrays) -> dict[str, Array]:
 
 
 def unpack_rows(arrays: Arrays, buffer: Arrays, features: int, bounds: Bounds) -> None:
-    """Of what pack_rows has made; features: of the observation. Raises ValueError for what no games can have left."""
+    """Unpack the arrays of pack_rows into a buffer; raise ValueError for values that no games can give. features: how
+    many an observation has."""
     lists = arrays.get("indices")
     if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
         raise ValueError("indices: no lists of features")
