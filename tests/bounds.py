@@ -1,8 +1,8 @@
-"""CASINO_ENV_KERNELS=checked python -m tests.bounds: golden deals, deals of random rules and every agent, by kernels
-that look at every index (`casino compile --check-bounds`). An index outside its array ends a call with an error, which
-is listed here; exit 1 if there is one. What is done is kept in a file, from which a second call goes on.
+"""CASINO_ENV_KERNELS=checked python -m tests.bounds: play with kernels made by `casino compile --check-bounds`.
 
-Spoilt inputs by the same kernels: CASINO_ENV_KERNELS=checked python -m tests.fuzz --hostile.
+It plays golden deals, deals of random rules and every agent. An index outside its array raises an error, which is
+listed; exit 1 if there is one. Progress is kept in a file, so a second call resumes. Corrupted inputs with the same
+kernels: CASINO_ENV_KERNELS=checked python -m tests.fuzz --hostile.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from casino_env.rules import Rules
 from tests.comparing import random_switches
 from tests.same import decisions, kinds_of_agents
 
-_CHUNK, _RANDOM = 500, 20  # deals of a table, of random rules
-_OTHERS = 10  # of so many deals one is of random rules
+_CHUNK, _RANDOM = 500, 20  # deals in a chunk: of a table, of random rules
+_OTHERS = 10  # for so many deals of tables, one of random rules
 
 
 def chunks(deals: int) -> Iterator[tuple[str, int, Callable[[], object]]]:
-    """What there is to do, by name: how many deals it is, and how they are played."""
+    """Yield all chunks of work: name, number of deals, and the function that plays them."""
     tables = sorted(golden.tables().items())
     for at in range(0, -(-deals // len(tables)), _CHUNK):
         for name, rules in tables:
@@ -49,7 +49,7 @@ def _deal_of(spec: str, rules: Rules) -> Callable[[], object]:
 
 
 def go_on(file: Path, deals: int) -> dict[str, Any]:
-    """The rest of it."""
+    """Play the chunks that the file does not list as done; return its content."""
     known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {"done": {}, "wrong": {}, "seconds": 0}
     began, before, kept = time.perf_counter(), known["seconds"], time.perf_counter()
     for name, many, play in chunks(deals):

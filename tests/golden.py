@@ -1,4 +1,4 @@
-"""Compares digests of random deals of every table with tests/golden.json: python -m tests.golden; --write to keep."""
+"""python -m tests.golden: compare digests of random deals of every table with tests/golden.json; --write updates it."""
 
 from __future__ import annotations
 

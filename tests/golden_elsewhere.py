@@ -1,10 +1,10 @@
-"""Golden deals, and what policies choose, where this machine is not: python -m tests.golden_elsewhere [SYSTEM ...].
+"""python -m tests.golden_elsewhere [SYSTEM ...]: golden deals and choices of policies on other processors and systems.
 
-The kernels are made for other processors and systems, linked with golden.c, and run: natively, by qemu-aarch64
-(Debian's qemu-user-static) and by wine. SYSTEM is one of PLACES; without it, all of them. WebAssembly has tests of its
-own (packages/casino/tests). Deals have to be what tests/golden.json says, to the bit. A network's sums are added up in
-an order that differs from processor to processor, so its choices are compared with those made here: one that differs
-has to be a tie, of turns whose worth is within TIE points. A runner that is not there is said.
+The kernels are compiled for other targets, linked with golden.c, and run: natively, by qemu-aarch64 (Debian's
+qemu-user-static) and by wine. SYSTEM is one of PLACES; without it, all are run. WebAssembly has tests of its own
+(packages/casino/tests). Deals must match tests/golden.json to the bit. Networks add sums in an order that differs
+between processors, so their choices are compared with those of this machine: a different one must be a tie, between
+turns whose worth differs by at most TIE points. A runner that is missing is reported.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tests.random_play import random_decisions
 HERE = Path(__file__).parent
 DEALS, POSITIONS = 20, 200
 TIE, _HAIR = 5e-3, 1e-3  # in points
-# By system: what zig calls it where a program brings its own C library, and what runs it here.
+# By system: zig's name for it (with static C library), and the command that runs its programs here.
 PLACES: dict[str, tuple[str, list[str]]] = {
     "linux-x86_64": ("x86_64-linux-musl", []),
     "linux-aarch64": ("aarch64-linux-musl", ["qemu-aarch64-static"]),
@@ -48,26 +48,26 @@ PLACES: dict[str, tuple[str, list[str]]] = {
 
 
 def deal_calls() -> bytes:
-    """Of every table, as golden.c reads them."""
+    """Return a call for the deals of every table, in the format that golden.c reads."""
     asked = ((rules, golden.seed_of(name)) for name, rules in sorted(tables().items()))
     return b"".join(_call(0, digest_deals, golden.arguments(rules, seed, DEALS), 0) for rules, seed in asked)
 
 
 class Choice(NamedTuple):
-    """Of a policy in a random position."""
+    """A policy's choice in a random position."""
 
     policy: str
     moment: Observed
     action: int
 
     def ties_with(self, other: int) -> bool:
-        """Whether the other action is worth the same but for a hair, by how likely both are at a low temperature."""
+        """Return whether another action is worth the same within TIE points, by the chances at a low temperature."""
         chances = make_policy(self.policy, temperature=_HAIR).probabilities(self.moment)
         return bool(chances[other] > chances[self.action] * math.exp(-TIE / _HAIR))
 
 
 def choice_calls() -> tuple[bytes, list[Choice]]:
-    """Of every policy in random positions of its game, and what it chooses here."""
+    """Return calls for every policy in random positions of its game, and its choices on this machine."""
     whole = b""
     chosen: list[Choice] = []
     for name in sorted(best()):
@@ -84,7 +84,7 @@ def choice_calls() -> tuple[bytes, list[Choice]]:
 
 
 def _call(number: int, function: Any, values: Any, answer: int) -> bytes:
-    """answer: which of the arrays it is in; 0: none."""
+    """Encode a call for golden.c. answer: index of the array that holds the answer; 0: none does."""
     kinds = arguments(kernel_of(function).function).values()
     words, data = b"", b""
     places: list[tuple[int, int]] = []
@@ -104,7 +104,7 @@ def _flat(values: Any) -> list[Any]:
 
 
 def answers(lowered: Lowered, target: Target, zig_name: str, runner: list[str], folder: Path) -> list[str]:
-    """What the kernels for a processor say to the calls that lie in the folder, a line for each."""
+    """Run the calls in the folder with kernels for a target; return the answers, a line for each."""
     (folder / "kernels.o").write_bytes(emit(lowered, target))
     program = folder / "golden.exe"
     zig("cc", "-target", zig_name, "-O2", "-static", str(HERE / "golden.c"), str(CODE / "runtime.c"),

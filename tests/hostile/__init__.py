@@ -1,1 +1,1 @@
-"""python -m tests.fuzz --hostile: what comes from outside, spoilt at random, is accepted or refused in one line."""
+"""python -m tests.fuzz --hostile: inputs corrupted at random must be accepted, or refused in one line."""

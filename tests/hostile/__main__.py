@@ -1,4 +1,4 @@
-"""python -m tests.hostile: spoilt inputs of every kind. Exit 1 if one crashes, hangs, raises or runs code."""
+"""python -m tests.hostile: try corrupted inputs of every kind. Exit 1 if one crashes, hangs, raises or runs code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine is given: positions, saved bytes, records and lines of `casino env turns`."""
+"""Inputs of the engine: positions, saved bytes, records and lines of `casino env turns`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.hostile.games import all_rules, moments, play_on, step
 from tests.hostile.kind import Kind
 from tests.hostile.spoiling import spoil_bytes, spoil_json, spoil_json_text, spoil_text
 
-# --- position JSON, and from what is accepted a game is played on ----------------------------------------------------
+# --- position JSON: accepted positions are played on -----------------------------------------------------------------
 
 
 def seeds_position(rng: Random) -> list[Any]:
@@ -25,7 +25,7 @@ def seeds_position(rng: Random) -> list[Any]:
 
 
 def spoil_position(data: Any, rng: Random) -> Any:
-    """As any JSON, or with other fields of the turn and cards in other places, which looks right at first sight."""
+    """Corrupt a position like any JSON, or plausibly: change fields and cards of the turn."""
     if rng.random() < 0.4:
         return spoil_json(data, rng)
     data = spoil_json(data, rng) if rng.random() < 0.1 else dict(data)
@@ -47,7 +47,7 @@ def spoil_position(data: Any, rng: Random) -> Any:
 
 
 def _cards(data: dict[str, Any]) -> list[str]:
-    """Those that the position names anywhere."""
+    """Return the cards that a position names anywhere."""
     text = repr(data)
     return [card_name(card) for card in range(52) if repr(card_name(card)) in text]
 
@@ -56,7 +56,7 @@ def use_position(data: Any, rng: Random) -> None:
     play_on(Game.from_json(data, skip_forced=rng.random() < 0.5), rng)
 
 
-# --- the bytes of a game, and from what is accepted a game is played on ----------------------------------------------
+# --- the bytes of a game: accepted games are played on ---------------------------------------------------------------
 
 
 Saved = tuple[bytes, Rules]
@@ -67,7 +67,7 @@ def seeds_bytes(rng: Random) -> list[Saved]:
 
 
 def spoil_saved(saved: Saved, rng: Random) -> Saved:
-    """Any byte, or a field as a whole; few changes, so that some pass."""
+    """Change random bytes anywhere or in one field: few changes, so that some inputs are accepted."""
     data, rules = saved
     if rng.random() < 0.4:
         return spoil_bytes(data, rng, 3), rules
@@ -84,7 +84,7 @@ def use_bytes(saved: Saved, rng: Random) -> None:
     play_on(Game.from_bytes(*saved, skip_forced=rng.random() < 0.5), rng)
 
 
-# --- game records, of deals, of matches and from positions, replayed -------------------------------------------------
+# --- game records of deals, of matches and from positions: they are replayed -----------------------------------------
 
 
 def seeds_record(rng: Random) -> list[str]:
@@ -115,7 +115,7 @@ def use_record(text: str, _: Random) -> None:
 
 
 def seeds_turns(rng: Random) -> list[bytes]:
-    """Few cards in hand, so that there are few turns."""
+    """Positions with few legal actions, so that there are few turns."""
     return [json.dumps(game.to_json()).encode() for game in moments(rng, 12) if len(game.legal()) < 8]
 
 

@@ -1,4 +1,4 @@
-"""Folders of files as inputs: any of them spoilt, as bytes, or in what they say with right checksums all the same."""
+"""Folders of files as inputs: files are corrupted as bytes, or in their content, with valid checksums."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from safetensors.numpy import load, save
 from casino_env.agents.files import is_sealed, parse, seal, unseal
 from tests.hostile.spoiling import spoil_bytes, spoil_json, spoil_text
 
-Folder = dict[str, bytes]  # what the files hold, by their paths
+Folder = dict[str, bytes]  # contents of files by path
 
 
 def packed(place: Path) -> Folder:
@@ -35,7 +35,7 @@ def unpacked(folder: Folder) -> Iterator[Path]:
 
 
 def spoil(folder: Folder, rng: Random) -> Folder:
-    """One file or two; now and then one is gone, or has the content of another."""
+    """Corrupt one or two files; now and then delete one, or give it the content of another."""
     folder = dict(folder)
     for _ in range(rng.choice((1, 1, 2))):
         name = rng.choice(sorted(folder))
@@ -61,7 +61,7 @@ def _spoil_content(name: str, data: bytes, rng: Random) -> bytes:
 
 
 def sealed_again(data: bytes, **changes: Any) -> bytes:
-    """A sealed text with other values; as it is if it is not whole."""
+    """Return a sealed text with changed values and a valid seal; unchanged if its seal is broken."""
     try:
         return seal(unseal(data.decode(), "") | changes).encode()
     except ValueError:
@@ -69,12 +69,12 @@ def sealed_again(data: bytes, **changes: Any) -> bytes:
 
 
 def _spoil_sealed(text: str, rng: Random) -> str:
-    """What it says, with a checksum that is right if it had one."""
+    """Corrupt the content of JSON; if it was sealed, seal it again."""
     try:
         data = unseal(text, "") if is_sealed(text) else parse(text, "")
         data = spoil_json(data, rng)
         return seal(data) if is_sealed(text) and isinstance(data, dict) else json.dumps(data)
-    except ValueError:  # spoilt before, or nothing that JSON can say
+    except ValueError:  # corrupted before, or values that JSON cannot hold
         return spoil_text(text, rng)
 
 
@@ -82,10 +82,10 @@ _NUMBERS = (-1, 0, 1, 2, 7, 100, 255, 2**15 - 1, 2**31, 2**60)
 
 
 def spoil_arrays(data: bytes, rng: Random) -> bytes:
-    """Numbers of an array changed, or its shape or type, or its name."""
+    """Change numbers of an array, or its shape, type or name."""
     try:
         arrays = {name: array.copy() for name, array in load(data).items()}
-    except Exception:  # noqa: BLE001 - spoilt before
+    except Exception:  # noqa: BLE001 - corrupted before
         return spoil_bytes(data, rng)
     for _ in range(rng.randint(1, 3)):
         if not arrays:

@@ -1,4 +1,4 @@
-"""Games at random moments, and playing on from one: what the kinds of the engine share."""
+"""Games at random moments, and how to play on from one, for the kinds of engine inputs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def all_rules() -> list[Rules]:
 
 
 def moments(rng: Random, each: int = 6) -> list[Game]:
-    """So many moments of a game by each of the rules."""
+    """Return games of all rules at random moments, `each` of them for each rules."""
     found = []
     for rules in all_rules():
         for _ in range(each):
@@ -38,9 +38,9 @@ def step(game: Game, rng: Random, most: int) -> None:
 
 
 def play_on(game: Game, rng: Random) -> None:
-    """What others do with a game that was let in."""
+    """Use a game that was accepted: play on, observe it and write it out."""
     step(game, rng, rng.choice((5, 20, 100)))
-    observe(game, rng.randrange(game.rules.players)).vector  # noqa: B018 - made as it is asked for
+    observe(game, rng.randrange(game.rules.players)).vector  # noqa: B018 - computed on access
     Game.from_json(game.to_json(), skip_forced=False) if game.legal() or game.over else None
     game.breakdown()
     str(game)

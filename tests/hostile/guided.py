@@ -1,8 +1,8 @@
-"""python -m tests.hostile.guided KIND --minutes 60: the inputs of a kind, led by which lines of the code they reach.
+"""python -m tests.hostile.guided KIND --minutes 60: coverage-guided fuzzing of the inputs of a kind.
 
-Atheris (pip install atheris) makes bytes, and from these a kind draws how it spoils an input, in place of dice. So each
-kind has a harness, and a case is a few bytes. One for each answer is kept in corpus.json (--keep), and the tests try
-them again.
+Atheris (pip install atheris) makes bytes, from which a kind draws how to corrupt an input, instead of random numbers.
+So every kind has a harness, and a case is a few bytes. One case for each answer is kept in corpus.json (--keep), and
+the tests try these again.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from typing import Any
 
 from tests.hostile.kind import RefusedError
 
-CORPUS = Path(__file__).parent / "corpus.json"  # by kind, the bytes of each case in hexadecimal
+CORPUS = Path(__file__).parent / "corpus.json"  # by kind: the bytes of each case in hexadecimal
 SEED = 1
-_LONGEST, _MOST = 64, 40  # bytes of a case, cases of a kind
+_LONGEST, _MOST = 64, 40  # most bytes of a case, most cases of a kind
 _VALUES = re.compile(r"'[^']*'|\"[^\"]*\"|\[.*\]|\{.*\}|-?\d+|\b[A2-9TJQK][CDHS]\b")
 
 
 class Dice(Random):
-    """Chance that is read from bytes; behind their end it goes on by itself."""
+    """A random generator that reads its numbers from bytes; after their end it draws pseudo-random ones."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(int.from_bytes(data[:8], "little"))
@@ -47,7 +47,7 @@ class Dice(Random):
 
 
 def attempt(kind: Any, seeds: list[Any], data: bytes) -> str:
-    """What is answered, without its values. A refusal in one line is an answer; whatever else is raised is not."""
+    """Try a case; return its answer, values masked. A refusal in one line is an answer; other errors are raised."""
     dice = Dice(data)
     spoilt = kind.spoil(dice.choice(seeds), dice)
     try:
@@ -65,7 +65,7 @@ def corpus() -> dict[str, list[str]]:
 
 
 def run(name: str, words: list[str]) -> None:
-    """Atheris itself, with its own options; it ends the process."""
+    """Run Atheris with its own options; it ends the process."""
     import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
 
     with atheris.instrument_imports(include=["casino_env"]):
@@ -78,14 +78,14 @@ def run(name: str, words: list[str]) -> None:
 
 
 def keep(name: str, cases: list[bytes]) -> None:
-    """The shortest for each answer."""
+    """Write the shortest case for each answer to the corpus."""
     from tests.hostile import runner
 
     kind = runner.kinds()[name]
     seeds, by_answer = runner.ready(kind, SEED).seeds, dict[str, str]()
     for case in sorted(cases, key=lambda case: (len(case), case)):
         by_answer.setdefault(attempt(kind, seeds, case), case.hex())
-    if by_answer:  # none where all work is done by kernels
+    if by_answer:  # empty if all work is done by kernels
         CORPUS.write_text(json.dumps(corpus() | {name: sorted(by_answer.values())[:_MOST]}, indent=0) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""A kind of input from outside: some that are right, how they are spoilt, and what is done with them."""
+"""A kind of input: how to make valid ones, how to corrupt them, and how to use them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-# A command that a spoilt input may try to run: it must never come about (runner.py looks after each case).
+# A file that corrupted inputs try to create with a command: it must never exist (runner.py checks after each case).
 CANARY = os.environ.setdefault("CASINO_HOSTILE_CANARY", f"/tmp/hostile-canary-{os.getpid()}")
 RUNS_IT = f"os:system:command=touch {CANARY}"
 
 
 class RefusedError(Exception):
-    """Raised by `use` where the refusal is no ValueError or OSError but an answer, an exit code, a status."""
+    """Raised by `use` if an input is refused by an answer, an exit code or a status instead of an exception."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """Each file of this folder that has KINDS has some.
+    """A kind of input; modules in this folder define theirs in KINDS.
 
-    seeds: right inputs, made once. spoil: one of them and the worker's dice give an input. use: does with it what the
-    project does with input from outside; a ValueError, an OSError or RefusedError with a message of one line is a
-    refusal, any other exception a failure. count: inputs of a whole run.
+    seeds: makes valid inputs, once. spoil: corrupts one with a random generator. use: does with an input what the
+    project does; a ValueError, OSError or RefusedError with a message of one line is a refusal, any other exception a
+    failure. count: inputs of a whole run.
     """
 
     name: str

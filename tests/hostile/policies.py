@@ -1,4 +1,4 @@
-"""Policies: weights and the file beside them; what is accepted plays."""
+"""Inputs: policies (weights and the file beside them); accepted ones play."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def seeds(_: Random) -> list[Folder]:
 
 
 def spoil(folder: Folder, rng: Random) -> Folder:
-    """Mostly so that the checksums fit: then what they say has to be looked at."""
+    """Corrupt a policy, mostly with valid checksums, so that its content must be checked."""
     folder = spoil_folder(folder, rng)
     if rng.random() < 0.8 and {"policy.json", "policy.safetensors"} <= folder.keys():
         folder["policy.json"] = sealed_again(folder["policy.json"], weights=[checksum(folder["policy.safetensors"])])

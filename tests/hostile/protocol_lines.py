@@ -1,4 +1,4 @@
-"""Lines of the engine protocol: short conversations that have to go on after whatever was said."""
+"""Inputs: lines of the engine protocol; every conversation must go on after a corrupted line."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from tests.hostile.spoiling import spoil_json_text
 _SEARCHES = ("search:sims=4", "search:sims=4,rollout=random")
 _AGENTS = ("greedy", "counter", *_SEARCHES, "policy:universal", "solved:greedy", RUNS_IT)
 
-# Parameters and what they may be told to be.
+# Values of parameters.
 _NUMBERS = ("0", "1", "2", "-1", "1e-9", "1e-320", "1e308", "1e999", "nan", "inf", "9" * 400, "0x1", "", "true")
 _TEXTS = ("flat", "counter", "greedy", "random", "search", "policy:khasino-2", "khasino-2", "../x", "/dev/zero", "\x00")
 
 
 def seeds(rng: Random) -> list[bytes]:
-    """A game begun or a position, an action or two, a move; each line of it a request."""
+    """Make conversations: a new game or a position, an action or two, a move; each line is a request."""
     found = []
     for game in moments(rng, 3):
         position, legal = game.to_json(), [action_text(action) for action in game.legal()]
@@ -47,7 +47,7 @@ def _lines(requests: list[dict[str, Any]]) -> bytes:
 
 
 def spoil(conversation: bytes, rng: Random) -> bytes:
-    """One line of it."""
+    """Corrupt one line of a conversation."""
     lines = conversation.split(b"\n")
     at = rng.randrange(len(lines))
     request = json.loads(lines[at])
@@ -61,7 +61,7 @@ def spoil(conversation: bytes, rng: Random) -> bytes:
 
 
 def _spoilt_move(rng: Random) -> dict[str, Any]:
-    """An agent with parameters, mostly of its own, and a budget."""
+    """Return an agent with parameters, mostly its own, and sometimes a budget."""
     name = rng.choice(list(AGENTS))
     known = list(AGENTS[name if rng.random() < 0.9 else "search"].parameters())
     given = [f"{rng.choice(known)}={rng.choice(_NUMBERS + _TEXTS)}" for _ in range(rng.randint(0, 2))] if known else []
@@ -79,10 +79,10 @@ def _engine() -> Session:
 
 
 def use(conversation: bytes, _: Random) -> None:
-    """A reply for each line, none of them `internal`."""
+    """Have a conversation: each line must get a reply, and none may be an `internal` error."""
     engine, replies = _engine(), io.StringIO()
     engine.finished, engine._game = False, None
-    with mock.patch.multiple(analysis, MOST_SECONDS=0.05, MOST_SIMS=64):  # of a move: more is refused
+    with mock.patch.multiple(analysis, MOST_SECONDS=0.05, MOST_SIMS=64):  # most for a move: more is refused
         answer_lines(engine, io.BytesIO(conversation), replies)
     rows = [json.loads(row, parse_constant=_sent) for row in replies.getvalue().splitlines()]
     if not engine.finished and len(rows) != len(io.BytesIO(conversation).readlines()):

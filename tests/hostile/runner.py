@@ -1,4 +1,4 @@
-"""Processes that try spoilt inputs case by case; behind one that crashes or hangs the next goes on."""
+"""Worker processes that try corrupted inputs case by case; if one crashes or hangs, the next goes on after its case."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from tests.hostile.kind import CANARY, Kind, RefusedError
 _FORK = multiprocessing.get_context("fork")
 OUTCOMES = ("accepted", "refused", "crash", "hang", "traceback", "executed")
 BAD = OUTCOMES[2:]
-_CHUNK = 500  # cases a job
+_CHUNK = 500  # cases in a job
 
-Job = tuple[str, int, int]  # kind, first case, and the one after the last
-Bad = tuple[int, str, str]  # case, outcome, what to say of it
+Job = tuple[str, int, int]  # kind, first case, end (exclusive)
+Bad = tuple[int, str, str]  # case, outcome, message for the report
 
 
 def kinds() -> dict[str, Kind]:
-    """Those of the files beside this one."""
+    """Collect the kinds that the modules in this folder define."""
     names = sorted(found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]))
     modules = [importlib.import_module(f"tests.hostile.{name}") for name in names if name != "__main__"]
     return {kind.name: kind for module in modules for kind in getattr(module, "KINDS", ())}
@@ -40,7 +40,7 @@ def kinds() -> dict[str, Kind]:
 
 @dataclass(frozen=True)
 class Ready:
-    """A kind with its right inputs. Made, and tried once, before the workers split off: they begin where this ends."""
+    """A kind with its valid inputs, made and tried before the workers fork, so that they start warm."""
 
     kind: Kind
     seeds: list[Any]
@@ -56,7 +56,7 @@ def ready(kind: Kind, seed: int) -> Ready:
 
 
 def outcome(ready: Ready, seed: int, case: int) -> tuple[str, str]:
-    """What comes of one case, and what to say of it."""
+    """Run one case: return its outcome and a message for the report."""
     kind, rng = ready.kind, random.Random(f"{seed} {ready.kind.name} {case}")
     spoilt = kind.spoil(rng.choice(ready.seeds), rng)
     result, said = "accepted", ""
@@ -67,7 +67,7 @@ def outcome(ready: Ready, seed: int, case: int) -> tuple[str, str]:
         result, said = "refused", f"{type(error).__name__}: {error}"
         if "\n" in str(error).strip() or not str(error):
             result = "traceback"
-    except Exception:  # noqa: BLE001 - whatever it is, it would have been a traceback
+    except Exception:  # noqa: BLE001 - users would have seen a traceback
         result, said = "traceback", traceback.format_exc()
     if os.path.exists(CANARY):
         os.remove(CANARY)
@@ -76,7 +76,7 @@ def outcome(ready: Ready, seed: int, case: int) -> tuple[str, str]:
 
 
 def _work(pipe: Connection, case: Any, seed: int, ready: Ready, job: Job, limit: float) -> None:
-    """One job. A case that hangs is ended by its alarm, in a kernel as well: nothing catches that signal."""
+    """Run one job. An alarm kills the process if a case hangs, even inside a kernel: nothing catches that signal."""
     counts: Counter[str] = Counter()
     bad: list[Bad] = []
     for number in range(*job[1:]):
@@ -90,12 +90,12 @@ def _work(pipe: Connection, case: Any, seed: int, ready: Ready, job: Job, limit:
     pipe.send((counts, bad))
 
 
-# --- the one that looks after them ---------------------------------------------------------------------------------
+# --- the parent process --------------------------------------------------------------------------------------------
 
 
 @dataclass
 class Run:
-    """All jobs, each in a process of its own, and what has come of them."""
+    """All jobs, each in a process of its own, and their results."""
 
     seed: int
     limit: float
@@ -124,7 +124,7 @@ class Run:
                 self.end(pipe, *running.pop(pipe))
 
     def end(self, pipe: Any, process: Any, case: Any, job: Job) -> None:
-        """A job is done, or one of its cases has ended its process: that counts, and what it had left is tried anew."""
+        """Count a finished job. If a case ended its process, count that case and queue the other cases again."""
         name, first, end = job
         try:
             self.count(name, *pipe.recv())

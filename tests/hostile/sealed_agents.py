@@ -1,4 +1,4 @@
-"""Agents for the C library (.casino), and the judge: spoilt, mostly under a seal that fits; what is opened plays."""
+"""Inputs: agents and the judge for the C library (.casino), mostly with a valid seal; accepted ones play."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from casino_env.rules import make_rules
 from tests.hostile.kind import Kind, RefusedError
 from tests.hostile.spoiling import spoil_bytes
 
-_HEAD = 24  # bytes before what is sealed: the format, the digest, the seal
+_HEAD = 24  # bytes before the sealed part: the format, the digest, the seal
 _SPECS = (("greedy", "khasino", 2), ("counter", "cassino", 4), ("search:sims=4", "swazi", 3), (JUDGE, "swazi", 2))
 _DECISIONS = 4
 _Game, _Rules = ctypes.c_int64 * 64, ctypes.c_int64 * 96
@@ -29,7 +29,7 @@ def seeds(_: Random) -> list[bytes]:
 
 
 def spoil(data: bytes, rng: Random) -> bytes:
-    """Any byte, or a word that is another number; few changes, so that some pass."""
+    """Change any byte, or one or two words under a valid seal: few changes, so that some inputs are accepted."""
     if rng.random() < 0.2:
         return spoil_bytes(data, rng)
     out = bytearray(data)

@@ -1,4 +1,4 @@
-"""Ways to spoil JSON, text and bytes: values of other types, extremes, parts lost, doubled, exchanged."""
+"""Ways to corrupt JSON, text and bytes: wrong types, extreme values, parts deleted, doubled or swapped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ODD: list[Any] = [
 
 
 def _places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The ways to all values inside a value."""
+    """Return the paths to all values inside a value."""
     found = [path] if path else []
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
@@ -32,7 +32,7 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def spoil_json(value: Any, rng: Random, most: int = 3) -> Any:
-    """A copy with one change or more."""
+    """Return a copy with one to `most` changes."""
     value = copy.deepcopy(value)
     for _ in range(rng.randint(1, most)):
         places = _places(value)
@@ -51,7 +51,7 @@ def _spoil_one(whole: Any, places: list[tuple[Any, ...]], parent: Any, key: Any,
         del parent[key]
     elif how == 1 and isinstance(parent, list):
         parent.insert(rng.randint(0, len(parent)), copy.deepcopy(old))
-    elif how in (1, 2):  # the value of another place
+    elif how in (1, 2):  # a copy of another value
         parent[key] = copy.deepcopy(_at(whole, rng.choice(places)))
     elif how == 3 and isinstance(old, list):
         rng.shuffle(old)
@@ -65,11 +65,11 @@ def _spoil_one(whole: Any, places: list[tuple[Any, ...]], parent: Any, key: Any,
         parent[key] = copy.deepcopy(rng.choice(ODD))
 
 
-STRANGE_BLANKS = ("\v", "\f", "\r", "\x1c", "\x85", "\xa0", "\u2028", "\ufeff")  # languages differ about some of them
+STRANGE_BLANKS = ("\v", "\f", "\r", "\x1c", "\x85", "\xa0", "\u2028", "\ufeff")  # languages differ on some of them
 
 
 def spoil_text(text: str, rng: Random) -> str:
-    """A character or a line more, less or other."""
+    """Insert, delete or change a few characters or a line."""
     lines = text.split("\n")
     how, at = rng.randrange(6), rng.randrange(len(text) + 1)
     line = rng.randrange(len(lines))
@@ -91,7 +91,7 @@ def spoil_text(text: str, rng: Random) -> str:
 
 
 def spoil_bytes(data: bytes, rng: Random, most: int = 4) -> bytes:
-    """Bits turned, bytes set to extremes, parts lost."""
+    """Flip bits, set bytes to extremes, delete parts."""
     out = bytearray(data)
     for _ in range(rng.randint(1, most)):
         if not out:
@@ -107,7 +107,7 @@ def spoil_bytes(data: bytes, rng: Random, most: int = 4) -> bytes:
 
 
 def spoil_json_text(value: Any, rng: Random) -> bytes:
-    """The text of a spoilt JSON, sometimes spoilt once more as a text or as bytes."""
+    """Return the text of corrupted JSON, sometimes corrupted again as text or as bytes."""
     text = json.dumps(spoil_json(value, rng))
     if rng.random() < 0.2:
         text = spoil_text(text, rng)

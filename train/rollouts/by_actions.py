@@ -1,7 +1,6 @@
 """Self-play by actions, in kernels: rows of single decisions, for algorithms that judge actions.
 
-Games never stop: a buffer holds a fixed number of the learner's decisions in each game, and the next buffer goes on
-where it ended.
+Games never stop: a buffer holds so many decisions of the learner in each game, and the next one goes on from there.
 """
 
 from typing import Any, NamedTuple
@@ -261,8 +260,7 @@ class ActionRollouts(Rollouts):
         return advantages.ravel() / np.float32(deviation + 1e-8), targets.reshape(-1, sides)
 
     def ended(self, buffer: RolloutBuffer) -> dict[str, float]:
-        """Return how many games ended in this buffer, and their mean number of decisions (nan if none ended). Call it
-        once for each buffer: it counts on."""
+        """Return how many games ended in this buffer, and their mean decisions (nan: none). Call it once for each."""
         done = buffer.done.reshape(-1, self.horizon)
         ended = done.any(axis=1)
         begun = np.where(ended, done[:, ::-1].argmax(axis=1), self.begun + self.horizon)
