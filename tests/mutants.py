@@ -1,8 +1,8 @@
 """python -m tests.mutants --room engine --count 100: change the code in small ways, and see whether a test notices.
 
-Each mutant is a change of one operator, number, condition or statement. It runs the tests that call the function that
-it is in, the quickest first, until one fails; kernels are interpreted (tests/interpreted.py). What came of each is a
-line of build/mutants/ROOM.jsonl, so that a run goes on where it was cut off. Those that survive are for people to read.
+Each mutant changes one operator, number, condition or statement. It runs the tests that call the changed function,
+fastest first, until one fails; kernels are interpreted (tests/interpreted.py). Each result is a line in
+build/mutants/ROOM.jsonl, so that an interrupted run resumes. People should read the survivors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "build" / "mutants"
-ALIKE = ROOT / "tests/equivalents.json"  # mutants that do the same, and why: by key_of
+ALIKE = ROOT / "tests/equivalents.json"  # equivalent mutants, by key_of, and why they are
 ROOMS = {
     "knowledge": ("casino_env/knowledge",),
     "engine": ("casino_env/engine",),
@@ -42,7 +42,7 @@ ROOMS = {
     "search": ("agents/search",),
     "records": ("casino_env/record.py", "casino_env/position.py", "casino_env/rng.py"),
 }
-# Test files by how kernels are run there. Those that train, compile or serve take too long.
+# Test files by how they run kernels. Files that train, compile or serve take too long.
 TESTS = {
     "interpreted": {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
@@ -59,8 +59,8 @@ TESTS = {
         "records": ("game", "kept", "cli", "rules", "engines"),
     },
 }  # fmt: skip
-LONGEST = 5  # seconds that a test may take
-LONG = 20  # seconds of a processor for all of a file
+LONGEST = 5  # seconds: slower tests are left out
+LONG = 20  # seconds of CPU time for a test file
 ENOUGH = 8.0  # seconds of tests for one mutant
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ _DECORATORS = {"entry", "kernel", "fast_kernel", "fast_entry", "inlined"}
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, ast.AST | None]]:
-    """Each way to change a node: what it is called, and what takes its place (None: nothing does)."""
+    """Yield each change of a node: its name, and the new node (None: the node is deleted)."""
     if isinstance(node, ast.Compare | ast.BinOp | ast.AugAssign | ast.BoolOp):
         yield from _other_operators(node)
     elif isinstance(node, ast.Constant):
@@ -125,9 +125,9 @@ def _other_operators(node: Any) -> Iterator[tuple[str, ast.AST]]:
 
 
 class Mutant(NamedTuple):
-    file: str  # below the root
-    function: str  # the outermost def or method that it is in; "": the module
-    is_kernel: bool  # or of a module that has kernels
+    file: str  # relative to the root
+    function: str  # the outermost function or method around it; "": the module
+    is_kernel: bool  # in a kernel, or at module level of a module that has kernels
     line: int
     column: int
     what: str
@@ -138,7 +138,7 @@ class Mutant(NamedTuple):
         return f"{self.file}:{self.line}:{self.column} {self.what}"
 
     def tree(self) -> ast.Module:
-        """The changed module."""
+        """Return the syntax tree of the changed module."""
         tree = ast.parse((ROOT / self.file).read_text())
         found = [node for node, _ in _walk(tree) if self._is(node)]
         (new,) = {what: new for node in found for what, new in changes(node) if what == self.what}.values()
@@ -159,7 +159,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _walk(node: ast.AST, inside: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
-    """All nodes whose change means something, with the definitions around them: no annotations, no words."""
+    """Yield all nodes worth changing, with the definitions around them: no annotations, f-strings or imports."""
     yield node, inside
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         inside = (*inside, node)
@@ -177,7 +177,7 @@ def _is_typing(node: Any) -> bool:
 
 
 def mutants(room: str) -> list[Mutant]:
-    """All there are."""
+    """Return all mutants of a room."""
     paths = [path for part in ROOMS[room] for path in sorted((ROOT / part).rglob("*.py")) or [ROOT / part]]
     return [mutant for path in paths for mutant in _of_file(path.relative_to(ROOT).as_posix())]
 
@@ -198,7 +198,7 @@ def _of_file(file: str) -> Iterator[Mutant]:
 
 
 def key_of(name: str, function: str) -> str:
-    """Of a mutant, wherever in the file it stands."""
+    """Return a key of a mutant that does not depend on its line."""
     place, _, what = name.partition(" ")
     return f"{place.partition(':')[0]} {function}: {what}"
 
@@ -207,7 +207,7 @@ def _is_kernel(node: ast.AST) -> bool:
     return isinstance(node, ast.FunctionDef) and any(ast.unparse(one) in _DECORATORS for one in node.decorator_list)
 
 
-# --- in the process of tests: which functions each test calls, and mutants in children ------------------------------
+# --- in the test process: recording which functions each test calls, running mutants in child processes -------------
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
@@ -219,7 +219,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 @functools.cache
 def _real(file: str) -> str:
-    """Below the root, whatever links lead there."""
+    """Return a path relative to the root, links resolved; empty if it lies elsewhere."""
     try:
         return Path(file).resolve().relative_to(ROOT).as_posix()
     except ValueError:
@@ -227,7 +227,7 @@ def _real(file: str) -> str:
 
 
 def swap(mutant: Mutant) -> None:
-    """Put the changed code into the functions that are there already."""
+    """Replace the code of the existing functions in place."""
     compiled = compile(mutant.tree(), mutant.file, "exec")
     new = {(code.co_qualname, code.co_firstlineno): code for code in _codes(compiled)}
     for one in gc.get_objects():
@@ -238,7 +238,7 @@ def swap(mutant: Mutant) -> None:
 
 
 def import_changed(mutant: Mutant) -> None:
-    """The module is to be imported as it was changed."""
+    """Make the import system load the changed module."""
     plain = importlib.machinery.SourceFileLoader.get_code
 
     def get_code(self: Any, name: str) -> Any:
@@ -250,13 +250,13 @@ def import_changed(mutant: Mutant) -> None:
 
 
 class Recording:
-    """Which functions each test calls, and how long it takes: [seconds, [file and name, ...]]."""
+    """A pytest plugin that records how long each test takes and which functions it calls: [seconds, ["file name"]]."""
 
     def __init__(self, out: Path) -> None:
         self.out, self.found = out, dict[str, Any]()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        random.Random(1).shuffle(items)  # some of every kind before time is up
+        random.Random(1).shuffle(items)  # a sample of all kinds before the time is up
 
     def pytest_runtest_setup(self, item: Any) -> None:
         if time.process_time() > LONG:
@@ -284,7 +284,7 @@ class Recording:
 
 
 class Running:
-    """Each mutant in a child of the process that has loaded all tests."""
+    """A pytest plugin that runs each mutant in a forked child of the process that has loaded all tests."""
 
     def __init__(self, jobs: list[tuple[Mutant, list[str], float]], log: Path) -> None:
         self.jobs, self.log = jobs, log
@@ -330,7 +330,7 @@ def in_child(mutant: Mutant, items: list[Any], limit: float) -> tuple[str, str]:
 
 
 def bound(limit: float) -> None:
-    """This process ends when it takes too long or too much."""
+    """Limit the time and memory of this process."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(int(5 * limit) + 5)
     resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))
@@ -338,7 +338,7 @@ def bound(limit: float) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """As a plugin: what the environment says."""
+    """Register the plugins that environment variables ask for."""
     from hypothesis import settings
 
     settings.register_profile("mutants", database=None, deadline=None, derandomize=True)
@@ -370,7 +370,7 @@ def run_pytest(mode: str, words: list[str], **environment: str) -> int:
 
 
 def recorded(mode: str, room: str) -> dict[str, Any]:
-    """By test: its seconds and the functions that it calls. Files of tests that have changed are run again."""
+    """Return for each test its seconds and the functions that it calls. Test files that have changed are run again."""
     found: dict[str, Any] = {}
     for name in TESTS[mode][room]:
         file = ROOT / f"tests/test_{name}.py"
@@ -387,7 +387,7 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
 
 
 def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
-    """The tests for a mutant, and the seconds of a processor that they may take."""
+    """Return the tests for a mutant, and how many seconds of CPU time they may take."""
     place = f"{mutant.file} {mutant.function}"
     fitting = [
         (seconds, test)
@@ -399,7 +399,7 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
     for seconds, test in sorted(fitting):
         of_function[test.partition("[")[0]] += 1
         ranked.append((of_function[test.partition("[")[0]], seconds, test))
-    for _, seconds, test in sorted(ranked):  # the quickest of each function of tests, then the next of each
+    for _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
         if total + seconds < ENOUGH:
             some.append(test)
             total += seconds
@@ -407,7 +407,7 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
 
 
 def run_module(mutant: Mutant, tests: list[str], limit: float) -> str:
-    """A change outside functions is there when the module is imported."""
+    """Run a mutant outside functions: the module is imported with the change."""
     try:
         command = functools.partial(run_pytest, "interpreted" if mutant.is_kernel else "library", ["-x", *tests])
         return {0: "survived", 5: "no test"}.get(command(MUTANTS_IMPORT=json.dumps(mutant)), "caught")
@@ -459,7 +459,7 @@ def run_all(mode: str, room: str, some: list[Mutant], log: Path) -> None:
 
 
 def read(log: Path) -> dict[str, dict[str, Any]]:
-    """By name what came of each, the last that is said of it."""
+    """Return the last result of each mutant, by name."""
     rows = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     return {row["name"]: row for row in rows}
 

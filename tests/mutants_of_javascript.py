@@ -1,7 +1,7 @@
-"""python -m tests.mutants_of_javascript --count 100: as tests/mutants.py, of the package for JavaScript.
+"""python -m tests.mutants_of_javascript --count 100: mutants of the JavaScript package, as in tests/mutants.py.
 
-Each mutant answers questions of tests/same.py, and must answer as the package does unchanged. Then it runs the tests of
-the part that it is in, until one fails.
+Each mutant answers questions of tests/same.py: an answer unlike the unchanged package's catches it. Then it runs the
+tests of the part that it is in, until one fails.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from tests.mutants import OUT, ROOT, read
 PACKAGE = ROOT / "packages/casino"
 COPY = OUT / "javascript"
 LOG = OUT / "javascript.jsonl"
-SLOWER = 8  # than unchanged: it hangs
-TESTS = {"agents": "agents.test.js"}  # by folder of the sources; of the others:
-OTHERS = "positions.test.js"
+SLOWER = 8  # times slower than unchanged counts as a hang
+TESTS = {"agents": "agents.test.js"}  # by source folder
+OTHERS = "positions.test.js"  # for all other folders
 
 
 def copied() -> Path:
-    """A checkout with a package whose sources may be changed."""
+    """Make a copy of the checkout in which the package's sources may be changed; return the package."""
     shutil.rmtree(COPY, ignore_errors=True)
     here = COPY / "packages/casino"
     for part in ("src", "tests"):
@@ -42,7 +42,7 @@ def copied() -> Path:
 
 
 def questions(file: Path) -> None:
-    """Some of every kind."""
+    """Write some questions of every kind to a file."""
     from tests import same
 
     kinds = same.kinds_of_agents()
@@ -59,7 +59,7 @@ def answers(package: Path, asked: Path, seconds: float) -> bytes:
 
 
 def fails(package: Path, test: str, seconds: float) -> str:
-    """The first test that fails; nothing if none does."""
+    """Return the first test that fails; empty if none does."""
     process = subprocess.Popen(
         ["node", "--test-reporter=tap", f"tests/{test}"],
         cwd=package, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,

@@ -1,8 +1,8 @@
-"""The turn rules a second time: slow, plain Python, by brute force, as an oracle for the fast engine.
+"""The turn rules a second time: a slow brute-force engine in plain Python, the oracle for the fast engine.
 
-A turn is a search. From the start of the turn every single action is tried in every possible order; each state in
-which the turn may end gives one result. Nothing is clever: sets of cards are enumerated, illegal ones are dropped,
-and an action that leads nowhere simply produces no result. R-numbers are those of docs/rules.md.
+A turn is a search: from its start every action is tried in every possible order, and each state in which the turn may
+end gives a result. Nothing is clever: sets of cards are enumerated, illegal ones are dropped, and actions that lead
+nowhere give no result. R numbers are those of docs/rules.md, C numbers those of docs/kasa.md.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ class Build(NamedTuple):
 
 
 class State(NamedTuple):
-    """The table in the middle of a turn, and what of the turn so far still matters."""
+    """The table in the middle of a turn, and what still matters of the turn so far."""
 
     hand: frozenset[Card]
     layout: Cards
@@ -41,10 +41,10 @@ class State(NamedTuple):
     played: Card = NOTHING
     discarded: bool = False  # the hand card was discarded
     captured: bool = False
-    base: int = 0  # value of a build that is only begun: another set of it must follow at once
+    base: int = 0  # value of a build that has only begun: another set must follow at once
     bound: int = 0  # value of the own build to which a steal has bound the hand card (C29)
     hand_build: int = 0  # value of the own build that the hand card went into, made or raised (C26)
-    robbed: frozenset[int] = frozenset()  # piles that have given the one card that they give a turn (chain = no)
+    robbed: frozenset[int] = frozenset()  # piles that have given their one card of this turn (chain = no)
     debt: int = 0  # value of an opponent's build that was added to and must be captured
     hand_added: bool = False  # the hand card was added to a build that already stood (R43)
     stolen: bool = False  # the one steal of a with_hand_card turn is used (R43)
@@ -55,7 +55,7 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """What stays the same during a turn."""
+    """The constants of a turn."""
 
     rules: Rules
     seat: int
@@ -88,7 +88,7 @@ class Turn:
 
 
 def reference_turns(position: Position) -> dict[tuple, Position]:
-    """Every different result of a complete turn of the mover."""
+    """Return every different result of a complete turn of the mover."""
     turn, start = read_position(position)
     ends = bundle_turns(turn, start) if turn.rules.bundles else complete_turns(turn, start)
     results = [after_turn(position, turn, end) for end in ends]
@@ -103,7 +103,7 @@ def rules_of(position: Position) -> Rules:
 
 
 def per_seat(position: Position, key: str) -> list[list]:
-    """A list for every seat; lists that the position leaves out are empty."""
+    """Return a list for every seat; lists that the position leaves out are empty."""
     given = position.get(key) or []
     return [list(given[seat]) if seat < len(given) else [] for seat in range(position["players"])]
 
@@ -127,7 +127,7 @@ def read_position(position: Position) -> tuple[Turn, State]:
 
 
 def result_key(position: Position, rules: Rules) -> tuple:
-    """What two results are compared by: the position, less every order that does not matter."""
+    """Return a key for comparing results: the position without orders that do not matter."""
     stacked = rules.stacking in ("as_built", "build_on_top")
     over = position["to_move"] is None
     loose = tuple(position["layout"]) if rules.stacking == "as_built" else frozenset(position["layout"])
@@ -162,7 +162,7 @@ def has_value(rules: Rules, card: Card) -> bool:
 
 
 def values_of(rules: Rules, card: Card) -> list[int]:
-    """What a single card may be declared as (R01)."""
+    """Return the values that a single card may have (R01)."""
     if not has_value(rules, card):
         return []
     return [1, 14] if pips(card) == 1 and rules.ace_high else [pips(card)]
@@ -170,7 +170,7 @@ def values_of(rules: Rules, card: Card) -> list[int]:
 
 @lru_cache(maxsize=200_000)
 def subsets(cards: Cards, total: int) -> tuple[Cards, ...]:
-    """The subsets of the cards that add up to the total, aces as 1."""
+    """Return the subsets of the cards that add up to the total, with aces as 1."""
     if total == 0:
         return ((),)
     found: list[Cards] = []
@@ -181,7 +181,7 @@ def subsets(cards: Cards, total: int) -> tuple[Cards, ...]:
 
 
 def sets_worth(rules: Rules, value: int, cards: Iterable[Card]) -> list[Cards]:
-    """The sets worth a value: an ace is 14 only on its own (R01, R02)."""
+    """Return the sets worth a value: an ace is 14 only on its own (R01, R02)."""
     numbers = tuple(card for card in cards if has_value(rules, card))
     found = list(subsets(numbers, value))
     if value == 14 and rules.ace_high:
@@ -205,7 +205,7 @@ def own_side(turn: Turn, build: Build) -> bool:
 
 
 def backed(rules: Rules, hand: frozenset[Card], values: list[int]) -> bool:
-    """Whether every build can be given a hand card of its own that takes it (R31, R32)."""
+    """Return whether each build can have a hand card of its own that takes it (R31, R32)."""
     if not values:
         return True
     takers = [card for card in hand if values[0] in values_of(rules, card)]
@@ -213,18 +213,18 @@ def backed(rules: Rules, hand: frozenset[Card], values: list[int]) -> bool:
 
 
 def backs_new(turn: Turn, s: State, value: int) -> bool:
-    """The test made when the build of this value becomes the mover's."""
+    """Return whether the hand backs the build of this value that becomes the mover's."""
     return backed(turn.rules, s.hand, mine(turn, s) if turn.rules.keep_backing else [value])
 
 
 def may_own_another(turn: Turn, s: State, by_hand: bool) -> bool:
     if s.discarded and not turn.owner_may_discard:
-        return False  # discarding first and building then is no way round the ban (R48)
+        return False  # a discard followed by a build must not get round the ban (R48)
     count = len(mine(turn, s))
     if count + 1 <= turn.limit:
         return True
     extra = turn.rules.second_build_in_turn and not by_hand and s.played == NOTHING and not s.debt
-    return extra and count + 1 == turn.limit + 1  # to be paid by capturing an own build (R11)
+    return extra and count + 1 == turn.limit + 1  # must be paid by capturing an own build (R11)
 
 
 def may_build_for_partner(turn: Turn, s: State, value: int) -> bool:
@@ -236,7 +236,7 @@ def may_build_for_partner(turn: Turn, s: State, value: int) -> bool:
 
 
 def with_set(s: State, value: int, owner: int, cards: Cards) -> State:
-    """The set laid on the build of its value, or alone as a new build."""
+    """Add the set to the build of its value, or as a new build."""
     old = build_of(s, value)
     others = [build for build in s.builds if build.value != value]
     new = Build(value, owner, (*(old.sets if old else ()), cards))
@@ -244,7 +244,7 @@ def with_set(s: State, value: int, owner: int, cards: Cards) -> State:
 
 
 def begun(turn: Turn, s: State, value: int, taken: State, cards: Cards) -> Iterator[State]:
-    """A new build whose cards are already taken, for every seat that may own it."""
+    """Yield the state with a new build, whose cards are already taken, for every seat that may own it."""
     by_hand = taken.played != s.played
     own = with_set(taken, value, turn.seat, cards)
     if may_own_another(turn, s, by_hand) and backs_new(turn, own, value):
@@ -257,7 +257,8 @@ def begun(turn: Turn, s: State, value: int, taken: State, cards: Cards) -> Itera
 
 
 def complete_turns(turn: Turn, start: State) -> list[State]:
-    """Nobody is ever stuck (R49), but for owners without a card for a build in positions made by hand: they discard."""
+    """Return the ends of all complete turns. A mover is stuck (R49) only in a position set up by hand, as an owner
+    without a card for its build: then it discards."""
     return turns_from(turn, [start]) or turns_from(turn, [discarded(turn, start, card) for card in start.hand])
 
 
@@ -283,7 +284,7 @@ def without_needless_order(turn: Turn, s: State) -> State:
 
 
 def actions(turn: Turn, s: State) -> Iterator[State]:
-    """The states one action later. Whatever hand card was played, the builds left must be backed (R33)."""
+    """Yield the states after one action. If it played a hand card, the mover's builds must still be backed (R33)."""
     kinds = [second_sets] if s.base else [new_builds, bases, additions, raises, captures, discards]
     for kind in kinds:
         for following in kind(turn, s):
@@ -296,26 +297,26 @@ def actions(turn: Turn, s: State) -> Iterator[State]:
 def may_end(turn: Turn, s: State) -> bool:
     if s.played == NOTHING or s.base or s.debt or s.bound or len(mine(turn, s)) > turn.limit:
         return False
-    # After the hand play the only sets still addable are those that an opponent may demand (R46).
+    # After the hand card, the only sets that can still be added are those that an opponent may demand (R46).
     return turn.rules.insist_augment != "always" or next(additions(turn, s), None) is None
 
 
 def may_use_hand(turn: Turn, s: State, value: int = 0) -> bool:
-    """Whether a hand card may do anything but the capture that pays a debt (R11); bound to a build (C29), it may go
-    into this one, of `value`."""
+    """Return whether a hand card may be played for anything but the capture that pays a debt (R11). If it is bound to a
+    build (C29), it may go only into that one: `value` must be its value."""
     free = not s.debt and s.bound in (0, value)
     return s.played == NOTHING and free and len(mine(turn, s)) <= turn.limit
 
 
 def played_card(turn: Turn, s: State, card: Card) -> State:
-    """The card leaves the hand, and with it the proof that one is held (R60)."""
+    """Remove a card from the hand, and the proof that the seat holds its rank (R60)."""
     proven = list(s.proven)
     proven[turn.seat] -= {1, 14} if pips(card) == 1 else {pips(card)}
     return s._replace(hand=s.hand - {card}, played=card, proven=tuple(proven))
 
 
 def prove(turn: Turn, s: State, build: Build) -> State:
-    """The owner lost this build to another player, so he still holds its rank (R60)."""
+    """Note that the owner holds a card of this build's rank, since another player took or raised it (R60)."""
     if not turn.rules.keep_backing:
         return s
     gained = {1, 14} if turn.rules.ace_high and build.value in (1, 14) else {build.value}
@@ -328,7 +329,7 @@ def prove(turn: Turn, s: State, build: Build) -> State:
 
 
 def loose(turn: Turn, s: State) -> Cards:
-    """Layout cards that may go into a set (R13)."""
+    """Return the layout cards that may go into a set (R13)."""
     barred = s.discarded and not turn.rules.use_discard_same_turn
     return tuple(card for card in s.layout if not (barred and card == s.played))
 
@@ -338,7 +339,7 @@ def tops(s: State, piles: Iterable[int]) -> Cards:
 
 
 def possible_sets(turn: Turn, s: State, value: int, free: bool = True, piles: Iterable[int] = ()) -> Iterator[Cards]:
-    """Sets of loose cards, these piles' tops and at most one hand card; not free: only with a hand card."""
+    """Yield sets of loose cards, tops of these piles and at most one hand card; not free: only with a hand card."""
     lying = loose(turn, s) + tops(s, piles)
     if free:
         yield from sets_worth(turn.rules, value, lying)
@@ -352,7 +353,7 @@ def source_of(s: State, card: Card) -> int:
 
 
 def orders(turn: Turn, cards: Cards) -> list[Cards]:
-    """How a set may be stacked, bottom to top: descending, and where R44 is played equal cards either way."""
+    """Return the orders in which a set may be stacked, bottom to top: descending; with R44 equal cards either way."""
     falling = sorted(cards, reverse=True)
     if not turn.rules.no_return:
         return [tuple(falling)]
@@ -361,7 +362,7 @@ def orders(turn: Turn, cards: Cards) -> list[Cards]:
 
 
 def without(turn: Turn, s: State, cards: Iterable[Card]) -> State:
-    """The cards taken away from layout and piles; a hand card among them is the turn's hand card."""
+    """Take the cards away from layout and piles; a hand card among them is played."""
     gone = frozenset(cards)
     rest = s._replace(
         layout=tuple(card for card in s.layout if card not in gone),
@@ -376,7 +377,7 @@ def without(turn: Turn, s: State, cards: Iterable[Card]) -> State:
 
 
 def picked(turn: Turn, s: State, cards: Cards) -> Iterator[tuple[State, Cards]]:
-    """The state without the cards of a set, and the set as stacked, for every way to pick them up."""
+    """Yield, for every order of picking up a set, the state without its cards and the set as stacked."""
     rest = without(turn, s, cards)
     for order in orders(turn, cards):
         if not turn.rules.no_return:
@@ -389,8 +390,8 @@ def picked(turn: Turn, s: State, cards: Cards) -> Iterator[tuple[State, Cards]]:
 
 
 def new_builds(turn: Turn, s: State) -> Iterator[State]:
-    """Two or more cards become a build; none from a pile, and without table builds one from the hand (R30), as in games
-    in which a new build holds the hand card in its first set (C14)."""
+    """Make a build of two or more cards, none from a pile (R30). One must be the hand card where there are no table
+    builds, or where the first set of a new build holds the hand card (C14)."""
     free = turn.rules.table_builds and turn.rules.new_builds != "by_hand"
     for value in range(2, turn.rules.max_build + 1):
         if build_of(s, value):
@@ -403,7 +404,7 @@ def new_builds(turn: Turn, s: State) -> Iterator[State]:
 
 
 def with_the_hand_card(turn: Turn, before: State, s: State, value: int) -> State:
-    """A build that has just been begun or gone on with: it may wait for the hand card (C25), or have got it (C26)."""
+    """Note for a build just begun or added to that it waits for the hand card (C25), or that it holds it (C26)."""
     build = build_of(s, value)
     if s.played == before.played:
         return s._replace(base=value if turn.rules.new_builds == "with_hand" else 0)
@@ -411,7 +412,7 @@ def with_the_hand_card(turn: Turn, before: State, s: State, value: int) -> State
 
 
 def bases(turn: Turn, s: State) -> Iterator[State]:
-    """One card of a value that does not stand yet is the first set of an augmented build (R41, R55, R57)."""
+    """Begin an augmented build with one card of a value that no build has yet (R41, R55, R57)."""
     table = turn.rules.table_builds
     if not table and turn.rules.equal_builds == "never":
         yield from calls(turn, s)
@@ -425,7 +426,7 @@ def bases(turn: Turn, s: State) -> Iterator[State]:
 
 
 def second_sets(turn: Turn, s: State) -> Iterator[State]:
-    """A base becomes a build, or loose cards join one that waits for the hand card."""
+    """Add the second set to a base, or loose cards to a build that waits for the hand card."""
     build = build_of(s, s.base)
     rules, own = turn.rules, build.owner == turn.seat
     piles = turn.open_piles() if rules.steal == "augment" or (rules.steal == "bound" and own) else []
@@ -441,7 +442,7 @@ def second_sets(turn: Turn, s: State) -> Iterator[State]:
 
 
 def calls(turn: Turn, s: State) -> Iterator[State]:
-    """A hand card laid on one equal loose card (R51)."""
+    """Lay a hand card on one equal loose card (R51)."""
     for card in s.hand if may_use_hand(turn, s) else ():
         for other in s.layout:
             for value in values_of(turn.rules, card) if pips(card) == pips(other) else ():
@@ -454,7 +455,7 @@ def calls(turn: Turn, s: State) -> Iterator[State]:
 
 
 def additions(turn: Turn, s: State) -> Iterator[State]:
-    """A set joins a build of its value."""
+    """Add a set to a build of its value."""
     for build in s.builds:
         for cards in addable(turn, s, build):
             for taken, stack in picked(turn, s, cards):
@@ -464,7 +465,7 @@ def additions(turn: Turn, s: State) -> Iterator[State]:
 def addable(turn: Turn, s: State, build: Build) -> Iterator[Cards]:
     rules = turn.rules
     if rules.equal_builds == "join":
-        # Any build, with a hand card; further loose sets only where the hand card went (R34, R57).
+        # To any build with a hand card; further loose sets only to the build with the hand card (R34, R57).
         free = any(s.played in cards for cards in build.sets)
         yield from possible_sets(turn, s, build.value, free=free)
     elif rules.equal_builds == "merge" and own_side(turn, build):
@@ -476,18 +477,18 @@ def addable(turn: Turn, s: State, build: Build) -> Iterator[Cards]:
         sets = possible_sets(turn, s, build.value, free=rules.table_builds, piles=piles)
         yield from (cards for cards in sets if may_steal(turn, s, build, cards))
     elif rules.equal_builds == "merge" and rules.steal == "augment" and s.played == NOTHING:
-        # An opponent's build, to be captured in this turn, hence without the hand card (R40).
+        # To an opponent's build, which must be captured in this turn, so without the hand card (R40).
         if s.debt in (0, build.value):
             lying = loose(turn, s) + tops(s, turn.open_piles())
             yield from sets_worth(rules, build.value, lying)
 
 
 def may_steal(turn: Turn, s: State, build: Build, cards: Cards) -> bool:
-    """Whether the cards of this set that come from piles may be taken (R39, R43)."""
+    """Return whether the cards of this set that lie on piles may be stolen (R39, R43)."""
     stolen = [card for card in cards if source_of(s, card) != FLOOR]
     if not stolen or turn.rules.steal == "augment":
         return True
-    if turn.rules.steal == "bound":  # C26, C29: one build a turn, and where the hand card goes
+    if turn.rules.steal == "bound":  # C26, C29: only into one build a turn, that of the hand card
         known = s.bound if s.played == NOTHING else s.hand_build or NOTHING
         return build.owner == turn.seat and known in (0, build.value)
     if build.owner != turn.seat or s.stolen or len(stolen) > 1:
@@ -499,7 +500,7 @@ def may_steal(turn: Turn, s: State, build: Build, cards: Cards) -> bool:
 def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> Iterator[State]:
     rules, by_hand = turn.rules, taken.played != s.played
     if rules.equal_builds == "join":
-        # Whoever adds a hand card answers for the build (R39); further sets change nothing.
+        # Adding a hand card makes the mover the owner (R39); further sets do not.
         following = with_set(taken, build.value, turn.seat if by_hand else build.owner, stack)
         if not by_hand or backs_new(turn, following, build.value):
             yield following
@@ -523,7 +524,7 @@ def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> 
 
 
 def raises(turn: Turn, s: State) -> Iterator[State]:
-    """A single build gets a higher value by a hand card, in some games helped by loose cards (R36, R50)."""
+    """Raise the value of a single build with a hand card, in some games with loose cards as well (R36, R50)."""
     if not may_use_hand(turn, s, s.bound):
         return
     table = tuple(card for card in s.layout if has_value(turn.rules, card)) if turn.rules.raise_with_table else ()
@@ -561,7 +562,7 @@ def raised(turn: Turn, s: State, build: Build, value: int, cards: Cards) -> Iter
         if standing.owner == turn.seat:
             following = following._replace(bound=0, hand_build=value)
         if backed(turn.rules, rest.hand, [value]):
-            yield following  # R38: the mover holds the card even if the build is the partner's
+            yield following  # R38: the mover must hold the card even if the build is the partner's
 
 
 # --- capturing --------------------------------------------------------------------------------------------------
@@ -578,10 +579,10 @@ class Take(NamedTuple):
 
 @lru_cache(maxsize=20_000)
 def unions(cards: Cards, groups: frozenset[Cards]) -> frozenset[frozenset[Card]]:
-    """Everything that can be put together from groups without using a card twice."""
+    """Return all unions of groups in which no card is used twice."""
     if not cards:
         return frozenset({frozenset()})
-    found = set(unions(cards[1:], groups))  # the first card is left
+    found = set(unions(cards[1:], groups))  # without the first card
     for group in groups:
         if cards[0] in group and set(group) <= set(cards):
             rest = tuple(card for card in cards if card not in group)
@@ -590,7 +591,7 @@ def unions(cards: Cards, groups: frozenset[Cards]) -> frozenset[frozenset[Card]]
 
 
 def takes(turn: Turn, s: State, card: Card) -> list[Take]:
-    """Everything the card can capture, by the capture rule alone."""
+    """Return everything that the card can capture, by the capture rule alone."""
     rules = turn.rules
     if not has_value(rules, card):
         return [Take(cards, None) for cards in court_takes(rules, s.layout, card)]
@@ -611,8 +612,8 @@ def takes(turn: Turn, s: State, card: Card) -> list[Take]:
 
 
 def with_pile_cards(turn: Turn, s: State, take: Take) -> Iterator[Take]:
-    """The same, with any pile cards worth the value that may come along: tops where they are no part of sums (C11,
-    C12), and what lies under a top that is taken (C13)."""
+    """Yield the capture with every choice of further pile cards worth the value: tops where they are no part of sums
+    (C11, C12), and cards under a taken top (C13)."""
     rules = turn.rules
     equal = any(take.value in values_of(rules, card) for card in take.cards if card in s.layout)
     runs = []
@@ -634,7 +635,7 @@ def with_pile_cards(turn: Turn, s: State, take: Take) -> Iterator[Take]:
 
 
 def prefixes(rules: Rules, value: int, cards: Cards) -> list[Cards]:
-    """None of the cards, the first, the first two and so on, as long as each is worth the value."""
+    """Return the prefixes of the cards, from the empty one on, as long as each card is worth the value."""
     found: list[Cards] = [()]
     for card in cards:
         if value not in values_of(rules, card):
@@ -644,7 +645,7 @@ def prefixes(rules: Rules, value: int, cards: Cards) -> list[Cards]:
 
 
 def court_takes(rules: Rules, layout: Cards, card: Card) -> list[frozenset[Card]]:
-    """Court cards without value pair with their rank (R06-R08)."""
+    """Return the captures of a court card without value: loose cards of its rank (R06-R08)."""
     same = [other for other in layout if pips(other) == pips(card)]
     every = subsets_of(same)
     if rules.courts == "one" or not rules.multi_capture:
@@ -660,7 +661,7 @@ def subsets_of(cards: list[Card]) -> list[frozenset[Card]]:
 
 
 def maximal(options: list[Take]) -> list[Take]:
-    """Those whose cards are not all among the cards of a larger one (R21)."""
+    """Return the captures whose cards are not all part of a larger capture (R21)."""
     largest: list[frozenset[Card]] = []
     for cards in sorted({take.all_cards() for take in options}, key=len, reverse=True):
         if not any(cards < other for other in largest):
@@ -680,7 +681,7 @@ def captures(turn: Turn, s: State) -> Iterator[State]:
 
 
 def pays(turn: Turn, s: State, take: Take) -> bool:
-    """The capture takes the build that must be captured this turn, if there is one (R11)."""
+    """Return whether the capture takes the build that must be captured in this turn, if there is one (R11)."""
     too_many = len(mine(turn, s)) > turn.limit
     if s.bound:
         return bool(take.build) and take.build.value == s.bound
@@ -705,8 +706,8 @@ def captured(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
 
 
 def granted(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
-    """The partner asks for the build, gets it with the played card on top, and nothing is captured (R62); or for loose
-    cards (C39), whose groups become the sets of one."""
+    """Grant the partner's request: it gets the build with the played card on top (R62), or a new build whose sets are
+    the groups of loose cards (C39); nothing is captured."""
     rules, build, value = turn.rules, take.build, take.value
     if rules.partner_request == "off":
         return
@@ -733,7 +734,7 @@ def granted(turn: Turn, s: State, card: Card, take: Take) -> Iterator[State]:
 
 
 def groupings(rules: Rules, value: int, cards: Cards) -> list[tuple[Cards, ...]]:
-    """Every way to split the cards (highest first) into sets worth the value, the set of the highest card first."""
+    """Return every split of the cards (highest first) into sets worth the value, the set of the highest card first."""
     if not cards:
         return [()]
     found = []
@@ -745,7 +746,7 @@ def groupings(rules: Rules, value: int, cards: Cards) -> list[tuple[Cards, ...]]
 
 
 def piled(rules: Rules, old: Cards, build: Cards, others: Cards, card: Card) -> list[Cards]:
-    """The pile after a capture, bottom to top (R70, R71)."""
+    """Return the possible piles after a capture, bottom to top (R70, R71)."""
     if rules.stacking == "as_built" and not has_value(rules, card):
         courts = tuple(c for c in old if not has_value(rules, c))
         return [(*courts, *others, card, *(c for c in old if has_value(rules, c)))]
@@ -763,7 +764,7 @@ def piled(rules: Rules, old: Cards, build: Cards, others: Cards, card: Card) -> 
 
 
 def scores(rules: Rules, card: Card) -> bool:
-    """Cards worth points by themselves, which one hides deepest (R70)."""
+    """Return whether a card is worth points by itself; such cards lie deepest in a pile (R70)."""
     spade = rules.spade_cards and card & 3 == 0
     return spade or pips(card) == 1 or card in (LITTLE_TWO, BIG_TENS[rules.big_ten])
 
@@ -804,7 +805,7 @@ def bundle_turns(turn: Turn, s: State) -> Iterator[State]:
 
 
 def after_turn(position: Position, turn: Turn, s: State) -> Position:
-    """The draw, the next deal or the end of the deal, as a position."""
+    """Return the position after the turn: with a draw, the next hands, or the end of the deal."""
     rules, stock, number = turn.rules, list(position.get("stock", [])), position.get("round", 1)
     hands = [names(hand) for hand in turn.hands]
     hands[turn.seat] = names(s.hand)
@@ -833,7 +834,7 @@ def names(hand: frozenset[Card]) -> list[str]:
 
 
 def swept_up(turn: Turn, s: State, last: int) -> State:
-    """What is left at the end goes to whoever captured last (R72, R87)."""
+    """Give the cards left at the end to the last to capture (R72, R87)."""
     left = s.layout + sum((cards for build in s.builds for cards in build.sets), ())
     piles = list(s.piles)
     piles[turn.pile_of(last)] += left
