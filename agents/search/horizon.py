@@ -15,7 +15,7 @@ from casino_env.knowledge.encode import encode
 from casino_env.knowledge.view import make_view
 
 HORIZONS = ("end", "deal")
-WHICHEVER = -1  # of the horizons tells more
+WHICHEVER = -1  # the horizon that tells more
 NEVER = 1 << 40  # turns
 _SWING, _SWING_SPADES = 1.0, 0.65  # cards by which a lead varies, times the square root of the cards nobody has yet
 _LOPSIDED = 50.0  # such swings: a lead that cannot be made up

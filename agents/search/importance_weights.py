@@ -29,7 +29,7 @@ _ANY = 0.003  # added to every chance, so that none is 0; a turn that no determi
 _MOST = 52  # turns of others in a deal: each plays a card
 
 
-# --- what the others did ---------------------------------------------------------------------------------------------
+# --- the turns of others ---------------------------------------------------------------------------------------------
 
 HISTORY = np.dtype(
     [
@@ -117,7 +117,7 @@ def expect(history, now, afterstate):
         history.state[0].meant = 1
 
 
-# --- how likely that is in a determinization -------------------------------------------------------------------------
+# --- likelihoods in a determinization --------------------------------------------------------------------------------
 
 
 @kernel

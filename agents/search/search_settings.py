@@ -44,7 +44,7 @@ class SearchSettings:
     rollout: str | None = None  # the bot or policy:PATH that plays out deals and gives the priors
     policy: str | None = None  # name or path of a policy that plays on, and judges after a few decisions
     cut: int | None = None  # decisions (over afterstates: turns) of a play-out before the policy judges
-    horizon: str | None = None  # where play-outs end: "deal" of the next hands, or "end" of the deal; what tells more
+    horizon: str | None = None  # where play-outs end: "deal" (of the next hands) or "end"; None: what tells more
     margin: float | None = None  # points by which racing turns may be judged behind the best; None: all turns race
     importance: float | None = None  # share of the budget for importance weights; None: a quarter of a large one
     explore: float | None = None  # UCB constant: how much rarely tried actions are favoured; less if a policy judges

@@ -103,7 +103,7 @@ class AlphaBeta(NamedTuple):
     frames: Annotated[Array, Elements(FRAME), Sizes("levels")]
     moves: Annotated[I64x2, Sizes("levels", ACTIONS)]  # [level, i]: merit << 8 | action
     table: Annotated[Array, Elements(ENTRY), Sizes("entries")]  # the transposition table; its length is a power of two
-    # [side, mode, action]: the history heuristic: how often an action was enough
+    # [side, mode, action]: the history heuristic: how often and how early an action was enough
     history: Annotated[I64x3, Sizes(2, OVER + 1, ACTIONS)]
     names: Names
 

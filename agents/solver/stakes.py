@@ -12,7 +12,7 @@ from casino_env.engine.reading import ACES, SPADES, pile_of, pips, side_of
 from casino_env.engine.scoring import card_points, point_cards
 from casino_env.engine.state import CHAIN_ALL, NO_STEAL, STEAL, STEAL_BOUND, TO_LAST_CAPTURE
 
-# --- what is safe ------------------------------------------------------------------------------------------------
+# --- safe cards --------------------------------------------------------------------------------------------------
 
 
 @kernel

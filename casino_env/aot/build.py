@@ -54,7 +54,7 @@ _FEW = 6  # up to so many entries are lowered in this process: starting others t
 CODE = Path(__file__).parent / "c"
 
 
-# --- which entries there are -----------------------------------------------------------------------------------------
+# --- the entries -----------------------------------------------------------------------------------------------------
 
 
 def modules_of_entries() -> list[str]:
@@ -265,7 +265,7 @@ def _linked(modules: list[Any]) -> bytes:
     return bytes(modules[0].as_bitcode())
 
 
-# --- the border ------------------------------------------------------------------------------------------------------
+# --- the border: a wrapper around each entry -------------------------------------------------------------------------
 
 
 def _add_border(module: Any, name: str, kernel: Kernel, compiled: Any) -> dict[str, Any]:
@@ -456,7 +456,7 @@ def zig(*words: str) -> None:
         raise ValueError(f"zig {words[0]}: {' '.join(done.stderr.split())[:400]}")
 
 
-# --- the whole --------------------------------------------------------------------------------------------------------
+# --- the library ------------------------------------------------------------------------------------------------------
 
 
 def here() -> str:

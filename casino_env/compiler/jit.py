@@ -109,8 +109,8 @@ def fast_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A fast_kernel that is inlined into its callers: for small functions with many array arguments, since every call
-    copies arrays word by word."""
+    """A fast_kernel that is inlined into its callers: for functions called so often with many arrays that copying
+    these word by word would cost too much."""
     return Kernel(function, fastmath=True, inline=True, is_entry=False)
 
 
@@ -150,7 +150,7 @@ highest: Any = Instruction("highest")  # (word): index of the highest set bit; -
 bits_of: Any = Instruction("bits_of")  # (word): iterator over the indices of the set bits, lowest first
 mirrored: Any = Instruction("mirrored")  # (word): the 64 bits in reverse order
 scratch: Any = Instruction("scratch")  # (): an array of 64 int8 on the stack
-card_sets: Any = Instruction("card_sets")  # (): an array of 16 int64 on the stack: one card set for each value
+card_sets: Any = Instruction("card_sets")  # (): an array of 16 int64 on the stack, such as a card set for each value
 borrow_bytes: Any = Instruction("borrow_bytes")  # (many): allocate so many bytes of zeros, until give_back
 borrow_words: Any = Instruction("borrow_words")  # (many): the same for int64
 give_back: Any = Instruction("give_back")  # (borrowed): free it
