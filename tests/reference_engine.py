@@ -257,8 +257,7 @@ def begun(turn: Turn, s: State, value: int, taken: State, cards: Cards) -> Itera
 
 
 def complete_turns(turn: Turn, start: State) -> list[State]:
-    """Return the ends of all complete turns. A mover is stuck (R49) only in a position set up by hand, as an owner
-    without a card for its build: then it discards."""
+    """Return the ends of all turns. A mover is stuck (R49) only in positions set up by hand; then it discards."""
     return turns_from(turn, [start]) or turns_from(turn, [discarded(turn, start, card) for card in start.hand])
 
 

@@ -105,8 +105,7 @@ def compare(m):
 
 @kernel
 def look_again(m, games, error, lost):
-    """Compare after enough games: return whether losses are known to this error; else drop turns that surely lose more
-    than `lost`."""
+    """Compare when due: return whether losses are known to `error`; else drop turns that surely lose over `lost`."""
     state = m.state[0]
     if state.done < state.look:
         return False

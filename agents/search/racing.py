@@ -150,8 +150,7 @@ def start_race(race, many, trust, single):
 
 @kernel
 def keep_near(race, margin):
-    """Race for a moment only, between turns expected to be at most `margin` points behind the best. Turns must be
-    sorted, the best first."""
+    """Race for a moment only, between sorted turns expected to be at most `margin` points behind the first."""
     s = race.state[0]
     s.heat = -1
     while s.running > 1 and race.worth[0] - race.worth[s.running - 1] > margin:

@@ -107,8 +107,7 @@ def begin_budget(budget, sims):
 
 @kernel
 def left_over(budget, used, left, first):
-    """Return how many simulations are left; with a time budget as many as fit, by the rate so far (none done: first).
-    used, left: seconds."""
+    """Return how many simulations are left, by the rate so far (none done: first). used, left: seconds."""
     if budget.sims:
         return budget.sims - budget.done
     if budget.done == 0:

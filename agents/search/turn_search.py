@@ -161,9 +161,8 @@ def begin_thinking(thinking, root, policy, play, settings):
 
 @kernel
 def think_on(thinking, root, policy, used, left, apart):
-    """Search for a moment. used, left: seconds, ignored if the budget is a number of simulations. apart: 1 to only deal
-    games. Return 1 if the search may go on; 0 if the budget is used up or there is nothing to search; -1 if no game
-    agrees with what the seat knows."""
+    """Search for a moment. used, left: seconds, ignored if the budget counts simulations. apart: 1 to only deal games.
+    Return 1 if the search may go on, 0 if it is over, -1 if no game agrees with what the seat knows."""
     r, budget, levels = root.rules[0], thinking.budget[0], thinking.levels
     if thinking.state[0].ahead:
         some = min(_LISTINGS, left_over(budget, used, left, _LISTINGS))

@@ -175,8 +175,8 @@ def _list(board, judged, r, player):
 
 @kernel
 def _put_among(board, walk, found, asked):
-    """Add a turn that is asked for and not listed (the last row). In a full list it replaces the last turn that is not
-    asked for. Return the number of afterstates."""
+    """Add a turn that is asked for and not listed (the last row); in a full list it replaces the last one not asked
+    for. Return the number of afterstates."""
     state, new, at, best = board.state[0], board.turns[MOST], board.state[0].turns, 0.0
     for i in range(state.turns):
         best = board.turns[i].worth if i == 0 else max(best, board.turns[i].worth)

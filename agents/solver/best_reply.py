@@ -74,8 +74,7 @@ def _note(d, g, r, legal):
 
 @entry
 def find_decisions(deal: Records, rules: RulesRow, decisions: InfoSets) -> int:
-    """Walk every line of play of a deal. Return its number of histories (choices and ends, without forced actions),
-    NO_ROOM or TOO_LONG."""
+    """Walk all lines of a deal; return its histories (choices and ends, not forced actions) or NO_ROOM, TOO_LONG."""
     d, r, level, histories = decisions, rules[0], -1, 0
     action = -1
     while True:

@@ -193,8 +193,7 @@ def _put(e, turns, r):
 
 @kernel
 def _wanted_before(turn, other, first):
-    """Return whether a turn is valued before another: turns asked for first, then those that begin with the best
-    action of the position, then by the policy's judgement."""
+    """Order turns for valuing: those asked for first, then those that begin with the best action, then by worth."""
     if turn.asked or other.asked:
         return turn.asked and (not other.asked or turn.asked < other.asked)
     promising, others = turn.actions[0] == first, other.actions[0] == first

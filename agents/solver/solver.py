@@ -57,8 +57,7 @@ class Solution:
 
 
 class Solver:
-    """A solver that keeps its table between calls, since positions of one deal share most of it. Thread-safe: one
-    thread solves at a time."""
+    """A solver that keeps its table between calls, since positions of a deal share most of it. Thread-safe."""
 
     def __init__(self, table_mb: int = 64) -> None:
         self._megabytes = int_in(table_mb, "table_mb", 1, _MOST_MB)

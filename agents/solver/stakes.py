@@ -74,8 +74,7 @@ def _sign(number):
 
 @kernel
 def majority(lead, open_cards, points):
-    """Return (lowest, highest) difference by a majority's points; a tie gives both sides the same. open_cards: how many
-    cards of its kind are not yet safe."""
+    """Return (lowest, highest) difference by a majority's points; a tie is worth 0. open_cards: number not yet safe."""
     return points * _sign(lead - open_cards), points * _sign(lead + open_cards)
 
 

@@ -39,8 +39,7 @@ class BestResponse(Algorithm):
 
 
 def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None:
-    """Raise ConfigError unless both networks have the same shape. The response has values for the sides of its game; a
-    policy of several games has values for those of the largest."""
+    """Raise ConfigError unless both networks fit: a policy of several games may have values for more sides."""
     rules = config.game.make_rules()
     ours, theirs = network_shape(config, kind), target.weights.shape
     if value_outputs(rules) != theirs.values:

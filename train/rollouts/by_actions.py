@@ -39,8 +39,7 @@ from casino_env.train.rollouts.selfplay import (
 
 
 class RolloutBuffer(NamedTuple):
-    """Observations, actions and rewards, a row for each decision of the learner; game i has the `horizon` rows from
-    i * horizon on."""
+    """Observation, action and reward of each decision of the learner; game i has the rows from i * horizon on."""
 
     indices: I16x2  # [row, k]: features that are on
     counts: I64  # how many are on

@@ -231,8 +231,7 @@ def pack_rows(buffer: Arrays) -> dict[str, Array]:
 
 
 def unpack_rows(arrays: Arrays, buffer: Arrays, features: int, bounds: Bounds) -> None:
-    """Unpack the arrays of pack_rows into a buffer; raise ValueError for values that no games can give. features: how
-    many an observation has."""
+    """Unpack the arrays of pack_rows; raise ValueError for values that no games give. features: of an observation."""
     lists = arrays.get("indices")
     if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
         raise ValueError("indices: no lists of features")
