@@ -101,7 +101,7 @@ wheels: $(STAMP) $(BUNDLE)  ## make dist/: wheels for Linux, macOS and Windows, 
 bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/casino bench $(ARGS)
 
-fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARGS="--hostile": spoilt inputs of every kind
+fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARGS="--hostile": corrupt inputs of every kind
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
 audit: $(STAMP)  ## ask for known weaknesses of what is pinned; needs the network
