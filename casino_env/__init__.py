@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# Ctrl-C while the command is being loaded ends it without a traceback; once it is, cli.py says it in a line.
+# Ctrl-C ends the command without a traceback while it loads; after that cli.py reports it in one line.
 _COMMAND = Path(sys.argv[0]).stem == "casino" or sys.orig_argv[1:3] == ["-m", "casino_env"]
 if _COMMAND and signal.getsignal(signal.SIGINT) == signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -41,7 +41,7 @@ __all__ = [
     "variants",
 ]
 
-# Loaded on first use: what is not needed takes longer to import than the first game to play.
+# Loaded on first use: importing all of these takes longer than playing the first game.
 _LAZY = {
     "RULES_VERSION": "rules",
     "Rules": "rules",
@@ -59,14 +59,14 @@ _LAZY = {
     "raw_env": "envs.pettingzoo",
 }
 
-# agents, evaluate, train, play and configs are parts of this package. In a checkout they are folders beside it, to
-# which links in it lead; without links (some file systems, the sdist) they are found here.
+# agents, evaluate, train, play and configs are parts of this package. In a checkout they are folders beside it, with
+# links to them inside. Without links (some file systems, the sdist) this finds them.
 if not (Path(__file__).parent / "agents").is_dir():
     __path__.append(str(Path(__file__).parents[1]))
 
 if find_spec("_multiprocessing") is None:
     import_module("casino_env.machine").bear_no_processes()
-if not _COMMAND:  # which makes games by their names in one place alone (bench.py), and has to say its help at once
+if not _COMMAND:  # the command needs the ids in bench.py only, and must print its help at once
     import_module("casino_env.envs.make").register_all()
 
 

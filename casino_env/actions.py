@@ -7,11 +7,11 @@ from casino_env.validate import BLANKS, short_repr
 
 ACTIONS_VERSION = 1
 
-# First action of each kind. A turn is a short sequence of these by one seat (docs/actions.md).
-CARD = 0  # card c: put c into the open set; where c lies says what is done with it
-DISCARD = 52  # discard c: leave c loose
-CAPTURE = 104  # capture c: take with c
-CAPTURE_HIGH = 156  # capture ace s as 14, by suit
+# First action of each kind. A turn is a short sequence of actions by one seat (docs/actions.md).
+CARD = 0  # card c: put c into the open set; the place of c decides what this does
+DISCARD = 52  # discard c: lay c on the table as a loose card
+CAPTURE = 104  # capture c: capture with c
+CAPTURE_HIGH = 156  # capture with the ace of suit s as 14
 BUILD = 160  # build v: open a set worth v, v = 1..14
 RAISE = 174  # raise u: pull the single build of u into the set opened next, u = 1..14
 END = 188  # end of the turn, or of an optional choice
@@ -50,7 +50,7 @@ def parse_action(text: str) -> int:
     if action is not None:
         return action
     if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
-        parse_card(words[1])  # names the card that is wrong
+        parse_card(words[1])  # its error names the wrong card
     raise ValueError(
         f"{short_repr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
         "end, yes, no, count out"

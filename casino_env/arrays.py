@@ -1,13 +1,13 @@
-"""The types of arrays in signatures (what they hold is said where they are made), and how records are copied."""
+"""Array types for signatures (their contents are documented where they are made), and copying records."""
 
 from typing import Any
 
 import numpy as np
 
 Array = np.ndarray[Any, Any]
-Record = np.ndarray[Any, Any]  # one of engine.state.GAME: a game, or a view of one
+Record = np.ndarray[Any, Any]  # an array of engine.state.GAME: a game, or a view of one
 
 
 def copied(records: Record) -> Record:
-    """Records that go their own way. numpy's copy() goes field by field, which takes ten times as long or more."""
+    """An independent copy. numpy's copy() copies field by field, which takes ten times as long or more."""
     return np.frombuffer(bytearray(records.tobytes()), records.dtype)

@@ -1,6 +1,6 @@
-"""How many decisions a second: random legal play on this machine.
+"""Benchmark: decisions per second of random legal play on this machine.
 
-A decision is an action that somebody chose; what the game plays by itself is not counted.
+A decision is an action that a player chose; forced actions that the game plays itself do not count.
 """
 
 import itertools
@@ -27,14 +27,14 @@ from casino_env.machine import cores
 from casino_env.observed import Observed
 from casino_env.rules import make_rules, player_counts, variants
 
-VARIANT, PLAYERS = "south-african", 2  # of every row but those of the presets
+VARIANT, PLAYERS = "south-african", 2  # of every row except those of the presets
 ROUNDS = 5
 
-Work = Callable[[float], float]  # seconds -> decisions a second
+Work = Callable[[float], float]  # seconds -> decisions per second
 
 
 def kernel_speed(variant: str, players: int, seconds: float) -> dict[str, float]:
-    """Decisions a second on one core and decisions a turn."""
+    """Decisions per second on one core, and decisions per turn."""
     games = np.zeros(1, GAME)
     rules = rules_record(make_rules(variant, players))
     entrypoints.random_deals(games, rules, 0, 10)
@@ -48,14 +48,14 @@ def kernel_speed(variant: str, players: int, seconds: float) -> dict[str, float]
 
 
 def _timed(seconds: float, work: Callable[[int], int]) -> float:
-    """Decisions a second of work(seed)."""
+    """Decisions per second of work(seed)."""
     seeds = itertools.count()
     work(next(seeds))  # compile, fill caches
     return per_second(lambda: work(next(seeds)), seconds)
 
 
 def per_second(work: Callable[[], int], seconds: float) -> float:
-    """How much a piece of work does in a second; it says how much each call of it did."""
+    """Units of work per second; each call of work() returns how many units it did."""
     done, spent, began = 0, 0.0, time.perf_counter()
     while not done or spent < seconds:
         done += work()
@@ -64,7 +64,7 @@ def per_second(work: Callable[[], int], seconds: float) -> float:
 
 
 def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int = 2048) -> float:
-    """Observations and masks written, random legal actions drawn."""
+    """Decisions per second of a batch that writes observations and masks and draws random legal actions."""
     vec = make_vec(VARIANT, PLAYERS, num_envs, seed=1, threads=threads, obs=obs, copy=False)
 
     def steps(_seed: int) -> int:
@@ -76,7 +76,7 @@ def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int
 
 
 def game_speed(seconds: float) -> float:
-    """Through the Game object: legal actions, but no observation."""
+    """Decisions per second of the Game object: legal actions, but no observation."""
     rng = np.random.default_rng(0)
 
     def deal(seed: int) -> int:
@@ -91,7 +91,7 @@ def game_speed(seconds: float) -> float:
 
 
 def apply_speed(seconds: float) -> float:
-    """Game.apply alone: actions that are known beforehand, as in a record; nobody asks for the legal ones."""
+    """Decisions per second of Game.apply alone: it replays known actions and never lists the legal ones."""
     rng, recorded = np.random.default_rng(0), []
     for seed in range(20):
         dealt, actions = Game(VARIANT, PLAYERS, seed), []
@@ -118,7 +118,7 @@ def random_legal(mask: Array, rng: np.random.Generator) -> int:
 
 
 def aec_speed(seconds: float, make: Callable[..., Any]) -> float:
-    """PettingZoo's loop: last(), a legal action, step()."""
+    """Decisions per second of PettingZoo's loop: last(), a legal action, step()."""
     environment, rng = make(VARIANT, PLAYERS), np.random.default_rng(0)
 
     def deal(seed: int) -> int:
@@ -135,7 +135,7 @@ def aec_speed(seconds: float, make: Callable[..., Any]) -> float:
 
 
 class _Counted(RandomOpponent):
-    """Its decisions are as much work for the environment as those of the seat that it plays against."""
+    """A random opponent that counts its decisions: they cost the environment as much as those of the agent."""
 
     decisions = 0
 
@@ -145,7 +145,7 @@ class _Counted(RandomOpponent):
 
 
 def gym_speed(seconds: float) -> float:
-    """Gymnasium's loop against a random opponent; decisions of both count."""
+    """Decisions per second of Gymnasium's loop against a random opponent; the decisions of both count."""
     register_all()
     opponent, rng = _Counted(), np.random.default_rng(0)
     environment = gymnasium.make(env_id(VARIANT), players=PLAYERS, opponents=opponent)
@@ -162,7 +162,7 @@ def gym_speed(seconds: float) -> float:
 
 
 def afterstate_speed(seconds: float) -> float:
-    """Tables that a turn can leave, listed, seen and judged by the shipped policy."""
+    """Afterstates per second: positions that a turn can leave, listed, encoded and evaluated by the shipped policy."""
     return _timed(seconds, counted("judge_afterstates")(make_rules(VARIANT, PLAYERS)))
 
 
@@ -173,7 +173,7 @@ GAMES = 64
 
 
 def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
-    """Steps of a batch with this opponent, a second of processor time, each with a random legal action."""
+    """Steps per second of processor time of a batch that plays random legal actions against this opponent."""
     register_all()
     batch: Any = gymnasium.make_vec(env_id(VARIANT), num_envs=num_envs, players=PLAYERS, opponents=spec)
     rng, masks = np.random.default_rng(0), batch.reset(seed=1)[1]["action_mask"]
@@ -192,7 +192,7 @@ def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
 
 
 def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
-    """What each kind of opponent costs."""
+    """Print the cost of each kind of opponent."""
     _check_seconds(seconds)
     specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS if _has_packages(spec)]
     speeds = best_of_rounds({spec: partial(opponent_speed, spec) for spec in specs}, seconds)
@@ -209,7 +209,7 @@ def _has_packages(spec: str) -> bool:
 
 
 def faces() -> dict[str, tuple[str, Work]]:
-    """Every way to play: what it is called, and what measures it."""
+    """Every interface: its title and the function that measures it."""
     threads = cores()
     rows: dict[str, tuple[str, Work]] = {
         "kernel": ("kernel, no observation", lambda s: kernel_speed(VARIANT, PLAYERS, s)["speed"]),
@@ -227,7 +227,7 @@ def faces() -> dict[str, tuple[str, Work]]:
 
 
 def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
-    """The best of short slices, taken by turns: a machine that others use as well slows down now and then."""
+    """The best of several short, interleaved slices of each: a shared machine slows down now and then."""
     best = dict.fromkeys(works, 0.0)
     for _ in range(ROUNDS):
         for name, work in works.items():

@@ -6,7 +6,7 @@ RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 CARDS = len(RANKS) * len(SUITS)
 
-# Deck size -> how many suits (from spades on) each rank has, from the ace up. The small ones are for exact research.
+# Deck size -> number of suits (from spades on) per rank, from the ace up. Small decks serve exact research.
 DECKS = {52: (4,) * 13, 40: (4,) * 10, 8: (2, 2, 1, 1, 1, 1), 7: (2, 1, 1, 1, 1, 1), 6: (2, 2, 1, 1)}
 
 Card = int

@@ -1,4 +1,4 @@
-"""`casino COMMAND ...`: every command of the project, and how all of them fail: in one line, with an exit code."""
+"""`casino COMMAND ...`: the entry point of all commands; errors become one line and an exit code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from casino_env.version import __version__
 Errors = tuple[type[Exception], ...]
 TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
-# The module of each command, loaded when it is asked for; some load torch.
+# The module of each command, loaded on demand because some import torch.
 PARTS = {
     "env": "casino_env.env_commands",
     "agents": "casino_env.agents.cli",
@@ -25,7 +25,7 @@ PARTS = {
     "train": "casino_env.train.cli",
     "play": "casino_env.play.cli",
 }
-# Of `env`, which may be left out: `casino bench`.
+# Commands of `env`, which may be left out: `casino bench`.
 ENV_COMMANDS = (
     "variants", "turns", "perft", "replay", "observation", "bench", "golden", "compile", "library", "examples",
 )  # fmt: skip
@@ -63,12 +63,12 @@ def _part(words: list[str]) -> int:
     part = import_module(PARTS[words[0]])
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # set by casino_env/__init__.py
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # being told to stop is the same as Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # handle SIGTERM like Ctrl-C
     return int(part.main(words[1:]))
 
 
 def run_command(program: str, command: Callable[[], int], *, misuse: Errors = (), failures: Errors = ()) -> int:
-    """The exit code of a command: 2 if it was called wrongly, 1 if it could not do what it was asked."""
+    """Run a command and return its exit code: 2 if it was called wrongly (`misuse`), 1 if it failed."""
     _open_streams()
     failed: Errors = (ValueError, OSError, OverflowError, *failures)
     try:
@@ -93,10 +93,10 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
 
 
 def _open_streams() -> None:
-    """One that the shell has closed is as good as one that leads nowhere; letters that its encoding lacks are spelt."""
+    """Replace standard streams that the shell has closed by os.devnull; escape letters that stdout cannot encode."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - as long as the process
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - stays open as long as the process
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="backslashreplace")
 
@@ -107,16 +107,16 @@ def _failed(program: str, why: object, code: int = 1) -> int:
 
 
 def printable(text: str) -> str:
-    """Text of files and arguments as a terminal may show it: what would command the terminal is written out."""
+    """Text of files and arguments, safe for a terminal: control characters are escaped."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def switch(text: str) -> tuple[str, Any]:
-    """A switch of the rules and its value from SWITCH=VALUE; what it may be is said where the rules are made."""
+    """Parse SWITCH=VALUE into a switch of the rules and its value, which make_rules checks later."""
     key, equals, value = text.partition("=")
     if not equals:
         raise ValueError(f"--set {text}: must be SWITCH=VALUE")
-    from casino_env.rules import kind_of_switch  # not for the help, which is there at once
+    from casino_env.rules import kind_of_switch  # here, so that the help appears at once
 
     kind = kind_of_switch(key)
     if kind is bool:

@@ -11,7 +11,7 @@ from casino_env.compiler import library
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, lines_of, parse_json, read_text
 
-# In a wheel the examples lie in this package, in a checkout beside it.
+# The examples are inside the package in a wheel, beside it in a checkout.
 _PACKAGE = Path(__file__).parent
 EXAMPLES = (_PACKAGE if (_PACKAGE / "examples").is_dir() else _PACKAGE.parent) / "examples"
 
@@ -206,7 +206,7 @@ def _examples(args: argparse.Namespace) -> int:
     missing: dict[Path, bytes] = {}
     for path in sorted(EXAMPLES.rglob("*")):
         within = path.relative_to(EXAMPLES)
-        # Those in JavaScript import its package from where it lies in a checkout.
+        # The JavaScript examples import their package by its path in a checkout.
         if path.is_dir() or {"__pycache__", "javascript"} & {*within.parts}:
             continue
         target, content = args.folder / within, path.read_bytes()
@@ -217,14 +217,14 @@ def _examples(args: argparse.Namespace) -> int:
             raise ValueError(f"{target}: is there and differs; nothing was written: name another folder")
     for target, content in missing.items():
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("xb") as file:  # nor through a link that has been made since
+        with target.open("xb") as file:  # x: do not follow a link created since the check
             file.write(content)
     print(f"{args.folder}: {len(missing)} files written; the first lines of each say how it is run")
     return 0
 
 
 def _check_place(target: Path, where: Path) -> None:
-    """Raises ValueError if a link leads it elsewhere than where it stands, or a file stands where a folder has to."""
+    """Raise ValueError if a link redirects the target, or one of its parent folders is a file."""
     if target.resolve() != where:
         raise ValueError(f"{target}: a link leads elsewhere; nothing was written: name another folder")
     for parent in target.parents:

@@ -1,4 +1,4 @@
-"""Packages that only some parts need: what to type where one is missing."""
+"""Optional packages: which extra installs them, and the error where one is missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from importlib.util import find_spec
 from pathlib import Path
 
-# The module that an import asks for, and the extra of pyproject.toml that brings it.
+# Imported module -> the extra of pyproject.toml that installs it.
 EXTRAS = {
     "numba": "compile",
     "ziglang": "compile",
@@ -29,19 +29,19 @@ _CHECKOUT = Path(__file__).parents[1]
 
 
 def missing_package(error: ImportError) -> str:
-    """One line with the command that brings the package; empty if none of ours is missing."""
+    """One line with the command that installs the missing package; empty if it is none of ours."""
     name = (error.name or "").partition(".")[0]
     return f"{name} is missing: {install_command(EXTRAS[name])}" if name in EXTRAS else ""
 
 
 def lacking(part: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
-    """What to raise instead, as a part of the package loads: an error that says what brings the missing package."""
+    """The error to raise in place of `error` when a part of the package fails to load: it names the install command."""
     why = missing_package(error)
     return ModuleNotFoundError(f"{part}: {why}", name=error.name) if why else error
 
 
 def require(*names: str) -> None:
-    """Raises ValueError, which names all of these packages that are missing and the commands that bring them."""
+    """Raise ValueError if any of these packages is missing: it names them all and the commands that install them."""
     missing = [name for name in names if find_spec(name) is None]
     if missing:
         commands = dict.fromkeys(install_command(EXTRAS[name]) for name in missing)
@@ -49,7 +49,7 @@ def require(*names: str) -> None:
 
 
 def install_command(extra: str) -> str:
-    """The command that brings an extra, from where the user is. Of what is installed already pip asks no index."""
+    """The command that installs an extra from the current folder. pip does not look up packages already installed."""
     if not (_CHECKOUT / "pyproject.toml").is_file():
         return f"pip install 'casino-env[{extra}]'"
     here = "." if Path.cwd() == _CHECKOUT else str(_CHECKOUT)

@@ -1,5 +1,6 @@
-"""One game as a friendly object, for scripts, search and tests; kernels (engine/entrypoints.py) decide everything.
-What most games never ask for is loaded when one does."""
+"""One game as a Python object, for scripts, search and tests; kernels (engine/entrypoints.py) decide everything.
+
+Modules that most games never need are imported on demand."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from casino_env.rules import Rules, make_rules
 from casino_env.validate import int_in, short_repr
 
 MAX_SEED = 2**64 - 1
-_ROOM = 16  # actions that the kernel does in one call
+_ROOM = 16  # most actions that one call of the kernel plays
 
 
 class IllegalActionError(ValueError):
@@ -27,7 +28,7 @@ class IllegalActionError(ValueError):
 
 
 def action_number(value: Any) -> int:
-    """The number of an action: any kind of whole number; 3.0, True and the like are no numbers of actions."""
+    """The number of an action from any integer type; refuse 3.0, True and the like."""
     try:
         return int_in(value, "action")
     except ValueError:
@@ -35,7 +36,7 @@ def action_number(value: Any) -> int:
 
 
 def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:
-    """What to say of an illegal action. why: if no action is legal; where: such as " in game 3"."""
+    """The message for an illegal action. why: the reason if no action is legal. where: such as " in game 3"."""
     name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
     if not legal:
         return f"{name} is illegal{where}: {why or f'seat {seat} can do nothing'}"
@@ -43,7 +44,7 @@ def complaint(action: int, seat: int, legal: list[int], why: str = "", where: st
 
 
 def random_seed() -> int:
-    """Of a game that nobody has given one."""
+    """A seed for a game that was given none."""
     return secrets.randbits(48)
 
 
@@ -56,9 +57,9 @@ class Game:
     >>> len(game.scores())
     2
 
-    variant: the name of a preset, or a Rules record of your own. seed: fixes the cards; without it they differ each
-    time, and `game.seed` says what deals them again. match: play deals until the match is decided. skip_forced: the
-    game plays actions without alternative itself. changes: fields of Rules that differ from the preset.
+    variant: the name of a preset, or Rules of your own. seed: fixes the cards; without one they differ each time, and
+    `game.seed` deals them again. match: play deals until the match is decided. skip_forced: the game itself plays an
+    action that is the only legal one. changes: fields of Rules that differ from the preset.
     """
 
     def __init__(
@@ -84,34 +85,34 @@ class Game:
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
-        self.seed = seed  # of a game that was begun with one
+        self.seed = seed  # None if the game was not begun from a seed
         self.skip_forced = skip_forced
-        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
-        self.rules_record = rules.record  # as kernels read them
-        self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
-        self._legal: Sequence[int] | None = None  # as choices.py keeps them: mostly nobody asks for the list
-        self._done = np.empty((_ROOM, 3), np.int16)  # what one call of the kernel did
+        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn), forced actions included
+        self.rules_record = rules.record  # the form that kernels read
+        self.records = np.zeros(1, GAME)  # the game itself; write to it at your own risk
+        self._legal: Sequence[int] | None = None  # in the form of action_set.py: the list is rarely needed
+        self._done = np.empty((_ROOM, 3), np.int16)  # output of the kernel: the actions of one call
 
     # --- state ---
 
     @property
     def record(self) -> Any:
-        """The only one of `records` (its fields: engine/state.py)."""
+        """The single record in `records` (fields: engine/state.py)."""
         return self.records[0]
 
     @property
     def seat(self) -> int:
-        """Who decides now. Questions inside a turn are decided by other seats than the mover."""
+        """The seat that decides now: another seat than the mover while a question inside a turn is open."""
         return int(self.records["actor"][0])
 
     @property
     def over(self) -> bool:
-        """Nobody has anything to decide any more."""
+        """Whether the game is over: no decision is left."""
         return bool(self.records["mode"][0] == OVER)
 
     @property
     def winner(self) -> int | None:
-        """Side that has won the match (or the deal); None while open or shared."""
+        """The side that has won the match (or the deal); None while it is undecided, or if it is shared."""
         winner = int(self.records["winner"][0])
         return winner if winner >= 0 else None
 
@@ -125,7 +126,7 @@ class Game:
         return self._legal
 
     def mask(self) -> Array:
-        """The same as 192 zeros and ones."""
+        """The legal actions as 192 zeros and ones."""
         mask = np.zeros(ACTIONS, np.int8)
         mask[self.legal()] = 1
         return mask
@@ -133,14 +134,14 @@ class Game:
     # --- playing ---
 
     def apply(self, action: int | str) -> None:
-        """Do a legal action, given by number or text, and everything forced after it.
+        """Play a legal action, given by number or text, and all forced actions that follow.
 
         >>> game = Game("south-african", seed=1)
         >>> game.apply("discard 2S")
         >>> game.seat
         0
 
-        Raises IllegalActionError, and changes nothing, if the action is not one of game.legal().
+        Raise IllegalActionError and leave the game unchanged if the action is not in game.legal().
         """
         number = parse_action(action) if isinstance(action, str) else action_number(action)
         if not action_set.allows(self._choices(), number):
@@ -157,12 +158,12 @@ class Game:
             self._settle()
 
     def _settle(self) -> None:
-        """Play on while there is one legal action."""
+        """Play forced actions, as long as only one action is legal."""
         if self.skip_forced and len(forced := self.legal()) == 1:
             self._play(forced[0])
 
     def turns(self) -> list[dict[str, Any]]:
-        """Every legal complete turn from here: text, actions and the position after it, one a distinct result."""
+        """Every legal complete turn from here, one per distinct result: text, actions and the position after it."""
         from casino_env.turns import complete_turns
 
         return complete_turns(self)
@@ -170,21 +171,21 @@ class Game:
     # --- points ---
 
     def breakdown(self) -> dict[str, list[int]]:
-        """Points by category and seat (partners share theirs): final when over, else those secured so far."""
+        """Points by category and seat (partners share theirs): final if the deal is over, else secured so far."""
         return breakdown(self.records, self.rules)
 
     def scores(self) -> list[int]:
-        """Points of the deal by seat; partners have the same."""
+        """Points of the deal by seat; partners have the same points."""
         return scores(self.breakdown(), self.rules)
 
     # --- copies and texts ---
 
     def clone(self) -> Game:
-        """A copy that goes its own way; copy.copy and copy.deepcopy do the same."""
+        """An independent copy; copy.copy and copy.deepcopy do the same."""
         twin = object.__new__(Game)
         twin.rules, twin.skip_forced, twin.seed = self.rules, self.skip_forced, self.seed
         twin.log = list(self.log)
-        twin.rules_record = self.rules_record  # never written to
+        twin.rules_record = self.rules_record  # shared: read-only
         twin.records = copied(self.records)
         twin._legal, twin._done = self._legal, np.empty_like(self._done)
         return twin
@@ -196,15 +197,15 @@ class Game:
         return self.clone()
 
     def to_bytes(self) -> bytes:
-        """The exact state; with the rules it makes the same game again."""
+        """The exact state as bytes; from_bytes() restores the game from them and its rules."""
         return self.records.tobytes()
 
     @classmethod
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
-        """The game that to_bytes() wrote; ValueError if these bytes are no game that could be gone on with."""
+        """Restore a game from to_bytes(); raise ValueError if play could not go on from these bytes."""
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
-        records = np.frombuffer(bytearray(data), GAME)  # kernels take what can be written to
+        records = np.frombuffer(bytearray(data), GAME)  # kernels need writable memory
         from casino_env.position import validate_record
 
         validate_record(records, rules)
@@ -217,14 +218,14 @@ class Game:
         return hash(hashlib.sha256(self.to_bytes()).digest())
 
     def to_json(self) -> dict[str, Any]:
-        """The position as plain data, with all hands; from_json() goes back."""
+        """The position as plain data, with all hands; from_json() reads it."""
         from casino_env.position import to_json
 
         return to_json(self.record, self.rules)
 
     @classmethod
     def from_json(cls, data: dict[str, Any], *, skip_forced: bool = True) -> Game:
-        """The game of a Position JSON. Nothing is played on, even if only one action is legal."""
+        """The game of a Position JSON. No action is played yet, even a forced one."""
         from casino_env.position import from_json
 
         record, rules = from_json(data)
@@ -236,7 +237,7 @@ class Game:
         return table_text(self)
 
     def _repr_svg_(self) -> str:
-        """In a notebook, with all hands open."""
+        """The table for a notebook, with all hands open."""
         from casino_env.drawing.picture import table_svg
 
         return table_svg(self)
@@ -246,10 +247,10 @@ class Game:
 
 
 def unchecked_game(record: Any, rules: Rules, *, skip_forced: bool = True) -> Game:
-    """A game around a copy of a record that a kernel has made, a view among them.
+    """A game around a copy of a record that a kernel has made; a view works as well.
 
-    Nothing is checked, for the sake of search, which makes thousands: what comes from outside goes through
-    Game.from_bytes or Game.from_json.
+    Nothing is checked, because search makes thousands of games. Use Game.from_bytes or Game.from_json for data from
+    outside.
     """
     game = object.__new__(Game)
     game._set_up(rules, skip_forced)

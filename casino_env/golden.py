@@ -1,7 +1,7 @@
-"""Golden deals: digests of random play, by which machine code of every kind is compared with the kernels as they are
-written. `python -m tests.golden` compares those of every table.
+"""Golden deals: digests of random play, to compare machine code for any target with the kernels as written.
 
-All of it is done in one kernel, so that any program that can call it (Python, C, JavaScript) computes the same.
+One kernel computes them, so every program that can call it (Python, C, JavaScript) gets the same digests.
+`python -m tests.golden` compares them for every table.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from casino_env.presets import PRESETS
 from casino_env.rng import game_below
 from casino_env.rules import Rules, make_rules, player_counts
 
-_EVERY = 5  # decisions between those whose turns are listed
+_EVERY = 5  # list turns at every fifth decision
 _KINDS = len(CATEGORIES)
 
 
 @kernel
 def _mix_game(key, g):
-    """All that a game is made of."""
+    """Mix the state of a game into the key."""
     key = mix(mix(key, g.layout), g.rng)
     for seat in range(SEATS):
         key = mix(mix(key, g.hands[seat]), g.piles[seat] ^ g.owned[seat] << 52)
@@ -50,7 +50,7 @@ def _mix_game(key, g):
 def digest_deals(
     games: Records, rules: RulesRow, layout: LayoutRow, afterstates: Afterstates, features: I16, seed: int, deals: int
 ) -> tuple[int, int, int, int]:
-    """Of so many random deals: positions, complete turns, observations, points. games: a game and a view of it."""
+    """Digests of random deals: positions, complete turns, observations, points. games: a workspace of two records."""
     g, v, r = games[0], games[1], rules[0]
     positions, turns, seen, points = START, START, START, START
     for deal in range(deals):
@@ -77,7 +77,7 @@ def digest_deals(
 
 
 def tables() -> dict[str, Rules]:
-    """Every preset with every number of players, and what may be played otherwise at a table of that size."""
+    """Every preset with every number of players, and four without partners where the preset allows both."""
     found = {}
     for name in PRESETS:
         for players in player_counts(name):
@@ -89,18 +89,18 @@ def tables() -> dict[str, Rules]:
 
 
 def arguments(rules: Rules, seed: int, deals: int) -> tuple[Any, ...]:
-    """What digest_deals is called with."""
+    """The arguments of digest_deals."""
     row, layout = rules_record(rules), make_layout(rules)
     features = np.zeros(layout.most, np.int16)
     return np.zeros(2, GAME), row, layout.record, allocate(Afterstates), features, seed, deals
 
 
 def seed_of(table: str) -> int:
-    """The same whatever other tables there are."""
+    """The seed of a table, independent of which other tables exist."""
     return crc32(table.encode())
 
 
 def digests(deals: int = 20) -> dict[str, str]:
-    """By table: positions, complete turns, observations, points."""
+    """Table -> digests of positions, complete turns, observations and points."""
     found = {name: digest_deals(*arguments(rules, seed_of(name), deals)) for name, rules in sorted(tables().items())}
     return {name: " ".join(f"{value & (2**64 - 1):016x}" for value in row) for name, row in found.items()}

@@ -1,6 +1,6 @@
-"""How many instructions a decision takes: counted by valgrind, so that a machine at which others work tells the same.
+"""Benchmark: instructions per decision, counted by valgrind, so that load on the machine does not change the result.
 
-Each row runs twice in processes of their own, for two lengths; what differs is the work itself, without the start.
+Each row runs in two processes, for two lengths. The difference is the work itself, without starting Python.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from casino_env.machine import cores
 from casino_env.rules import make_rules
 
 VARIANT, PLAYERS = "south-african", 2
-_GAMES, _STEPS = 256, 160  # so many that what differs between two starts of Python is less than one in a hundred
+_GAMES, _STEPS = 256, 160  # enough that two starts of Python differ by less than 1 %
 _LENGTHS = 1, 3
 
-Work = Callable[[int], int]  # so many times -> how many decisions, turns or play-outs that were
+Work = Callable[[int], int]  # repetitions -> decisions, turns or play-outs done
 
 
 def _kernel(times: int) -> int:
-    """Deals at random without observations."""
+    """Random deals without observations."""
     games, rules = np.zeros(1, GAME), rules_record(make_rules(VARIANT, PLAYERS))
     return int(entrypoints.random_deals(games, rules, 0, 2000 * times)[0])
 
@@ -48,7 +48,7 @@ def _vector(obs: str) -> Work:
 
 
 def counted(name: str) -> Callable[..., Any]:
-    """Work of agents, which stand above this part: it is looked for when it is asked for."""
+    """A function of train/counted.py, imported on demand: this package may not depend on that one."""
     found: Callable[..., Any] = getattr(import_module("casino_env.train.counted"), name)
     return found
 
@@ -69,7 +69,7 @@ ROWS: dict[str, tuple[str, Work]] = {
 
 
 def count_instructions(rows: Collection[str] = tuple(ROWS)) -> dict[str, float]:
-    """By row: instructions a decision (a turn, a play-out)."""
+    """Row -> instructions per decision (turn, play-out)."""
     if not shutil.which("valgrind"):
         raise ValueError("--instructions: valgrind counts them, and it is not installed here")
     with ThreadPoolExecutor(cores()) as pool:
@@ -92,12 +92,12 @@ def _instructions(name: str) -> float:
 
 
 def _counted(name: str, times: int) -> tuple[int, int]:
-    """Instructions of a process that does a row so many times, and what it did."""
+    """Run a row `times` times in a process under valgrind: return its instructions and units of work."""
     command = [
         "valgrind", "--tool=callgrind", f"--callgrind-out-file={os.devnull}",
         sys.executable, "-m", "casino_env.instructions", name, str(times),
     ]  # fmt: skip
-    # Nothing is compiled there, no file is written for the next one, and sets have the same order in each of them.
+    # Compile nothing, write no .pyc files and fix the order of sets, so that the processes do the same work.
     known = os.environ | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "CASINO_ENV_KERNELS": "library"}
     done = subprocess.run(command, env=known, capture_output=True, encoding="utf-8", check=False)
     collected = re.search(r"Collected : (\d+)", done.stderr)

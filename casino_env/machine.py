@@ -1,4 +1,4 @@
-"""The machine: cores, memory, locks, children that end with us. No other module asks what only some systems have."""
+"""The machine: cores, memory, locks, terminals, child processes. Differences between systems are handled here only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import IO, Any, TextIO
 
 
 def _module(name: str) -> Any:
-    """None where Python has no such module."""
+    """Import a module; None where Python lacks it."""
     try:
         return import_module(name)
     except ModuleNotFoundError:
@@ -27,36 +27,36 @@ def _module(name: str) -> Any:
 
 
 fcntl, msvcrt, resource = map(_module, ("fcntl", "msvcrt", "resource"))
-_os: Any = os  # in types it has what this system has
+_os: Any = os  # Any: the type stubs of os lack names of other systems
 _windows: Any = getattr(ctypes, "WinDLL", None)
 _UNKNOWN = 1 << 62
 
 
 def cores() -> int:
-    """That this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):  # only on Linux
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def memory() -> int:
-    """Bytes that this process may use."""
+    """Bytes of memory that this process may use."""
     there = _UNKNOWN
     if _windows:
-        status = ctypes.create_string_buffer(struct.pack("<I", 64), 64)  # MEMORYSTATUSEX: its size first
+        status = ctypes.create_string_buffer(struct.pack("<I", 64), 64)  # MEMORYSTATUSEX, which begins with its size
         _windows("kernel32").GlobalMemoryStatusEx(status)
         there = int(struct.unpack_from("<Q", status, 8)[0])
     elif hasattr(os, "sysconf"):
         there = _os.sysconf("SC_PHYS_PAGES") * _os.sysconf("SC_PAGE_SIZE")
     if resource and (limit := resource.getrlimit(resource.RLIMIT_AS)[0]) != resource.RLIM_INFINITY:
         there = min(there, limit)
-    with suppress(OSError, ValueError):  # no cgroup, or no number but "max"
+    with suppress(OSError, ValueError):  # no cgroup, or "max" instead of a number
         there = min(there, int(Path("/sys/fs/cgroup/memory.max").read_text("ascii")))
     return there
 
 
 def lock(handle: int) -> None:
-    """Lock an open file against other processes until it is closed; raises OSError where another has it."""
+    """Lock an open file against other processes until it is closed; raise OSError if another has locked it."""
     if fcntl:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     elif msvcrt:
@@ -64,8 +64,8 @@ def lock(handle: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Force the names of its files to the disk."""
-    if os.name == "nt":  # it opens no folders
+    """Flush a folder's list of files to the disk (fsync)."""
+    if os.name == "nt":  # Windows opens no folders
         return
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -78,7 +78,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def shows_colours(stream: TextIO) -> bool:
-    """Whether what is written there is seen in colours, and nobody has said that they are not wanted (NO_COLOR)."""
+    """Whether the stream is a terminal that shows colours, and NO_COLOR does not switch them off."""
     if not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     if not _windows:
@@ -91,7 +91,7 @@ def shows_colours(stream: TextIO) -> bool:
 
 
 def shows_letters(stream: TextIO, letters: str) -> bool:
-    """Whether it is a terminal that can write all of these."""
+    """Whether the stream is a terminal that can show all these characters."""
     try:
         letters.encode(stream.encoding or "ascii")
     except (LookupError, UnicodeEncodeError):
@@ -100,17 +100,17 @@ def shows_letters(stream: TextIO, letters: str) -> bool:
 
 
 def bear_no_processes() -> None:
-    """In a browser's Python, which has no processes: gymnasium imports what would make them, and does not use it."""
+    """Stub `_multiprocessing` in a browser's Python, which lacks it: gymnasium imports it but does not use it."""
     stand_in: Any = ModuleType("_multiprocessing")
     stand_in.SemLock, stand_in.sem_unlink = type("SemLock", (), {"SEM_VALUE_MAX": 1}), None
     sys.modules.setdefault("_multiprocessing", stand_in)
 
 
-# --- processes that end with us --------------------------------------------------------------------------------------
+# --- child processes, which end with this process --------------------------------------------------------------------
 
 
 def end_with_parent() -> None:
-    """Called in a process of multiprocessing: end it when its parent ends, however that was."""
+    """End this multiprocessing process as soon as its parent has ended, for whatever reason."""
     threading.Thread(target=_follow, args=(multiprocessing.parent_process(),), daemon=True).start()
 
 
@@ -121,13 +121,13 @@ def _follow(parent: Any) -> None:
 
 
 def words_of(command: str) -> list[str]:
-    """As a shell would split it; raises ValueError. Paths of Windows keep their backslashes."""
+    """Split a command as a shell would, but keep backslashes on Windows; raise ValueError if it is malformed."""
     return shlex.split(command.replace("\\", "\\\\") if os.sep == "\\" else command)
 
 
 class Child:
-    """A program with pipes. It ends with us, however we end, and what it has started ends with it; on Linux and macOS
-    that is its process group: what takes a session of its own, as daemons do, lives on."""
+    """A program with pipes. It and the processes it started end when this process ends, for whatever reason. On Linux
+    and macOS these are its process group: a process that starts its own session, as daemons do, lives on."""
 
     def __init__(self, words: list[str]) -> None:
         pipes: Any = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -140,7 +140,7 @@ class Child:
         self.stderr: IO[bytes] = child.stderr
 
     def ending(self, seconds: float) -> str:
-        """How it ended, or "" if it has not after these seconds."""
+        """How the program ended, or "" if it still runs after these seconds."""
         try:
             code = self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -157,7 +157,7 @@ class Child:
 
 
 class _Guard:
-    """A process group, and a shell that kills the group when a pipe from us closes without a word."""
+    """A shell that kills a process group when the pipe from this process closes without a message."""
 
     def __init__(self, leader: subprocess.Popen[bytes]) -> None:
         self._leader = leader
@@ -167,21 +167,21 @@ class _Guard:
         self._shell = subprocess.Popen(words, stdin=pipe, stdout=silent, stderr=silent, start_new_session=True)
 
     def kill(self) -> None:
-        if self._leader.returncode is None:  # later its number may be another's
+        if self._leader.returncode is None:  # once it has been waited for, its number may be reused
             with suppress(ProcessLookupError, PermissionError):
                 _os.killpg(self._leader.pid, 9)
         self._shell.communicate(b"\n")
 
 
 class _Job:
-    """A job object of Windows: its processes end when the last handle to it closes, and ours closes when we end."""
+    """A Windows job object: its processes end when its last handle closes, which happens when this process ends."""
 
     def __init__(self, process: Any) -> None:
         kernel = self._kernel = _windows("kernel32")
         kernel.CreateJobObjectW.restype = ctypes.c_void_p
         self._job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))
         limits = ctypes.create_string_buffer(144)  # JOBOBJECT_EXTENDED_LIMIT_INFORMATION of 64 bits
-        struct.pack_into("<I", limits, 16, 0x2000)  # its LimitFlags: JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        struct.pack_into("<I", limits, 16, 0x2000)  # LimitFlags: JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
         kernel.SetInformationJobObject(self._job, 9, limits, len(limits))  # 9: JobObjectExtendedLimitInformation
         kernel.AssignProcessToJobObject(self._job, ctypes.c_void_p(int(process._handle)))
 

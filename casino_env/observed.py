@@ -1,5 +1,4 @@
-"""What a seat knows: one decision as an agent gets it (the vector, the mask and a record of what it may know), games
-that agree with it, drawn at random, what its own actions have taught it, and the turns that it can play."""
+"""Observations: what a seat knows when it decides, determinizations of it, and the turns that the seat can play."""
 
 from __future__ import annotations
 
@@ -26,8 +25,8 @@ from casino_env.validate import int_in, short_repr
 class Observed:
     """What a seat may know when it decides, and nothing else.
 
-    `view` is an array of one game record (state.GAME) from which the unseen has been taken out; the vector is made
-    from it when it is asked for. It can be read like the dictionaries of PettingZoo, too.
+    `view` is an array of one game record (state.GAME) without the hidden cards; the vector is encoded from it on
+    demand. An observation can also be indexed like the dictionaries of PettingZoo.
     """
 
     def __init__(self, rules: Rules, seat: int, view: Array, mask: Array, layout: Layout | None = None) -> None:
@@ -35,23 +34,23 @@ class Observed:
         self.layout = layout or make_layout(rules)
 
     def legal(self) -> list[int]:
-        """The actions to choose from, ascending."""
+        """The legal actions, ascending; empty if another seat decides."""
         actions: list[int] = self.mask.nonzero()[0].tolist()
         return actions
 
     @property
     def hidden(self) -> int:
-        """How many cards lie where the seat does not know."""
+        """The number of cards whose place the seat does not know."""
         view = self.view[0]
         return int(view["hidden_hand"].sum() + view["hidden_pile"].sum() + view["hidden_stock"])
 
     @cached_property
     def vector(self) -> Array:
-        """The observation as zeros and ones, int8, in the layout of this observation."""
+        """The observation as zeros and ones (int8), in its own layout."""
         return self.encode(self.layout)
 
     def encode(self, layout: Layout) -> Array:
-        """The observation in any layout of the same rules, int8."""
+        """The observation as zeros and ones (int8), in any layout of the same rules."""
         dense = np.zeros((1, layout.size), np.int8)
         features = np.zeros(layout.most, np.int16)
         seats = np.array([self.seat], np.int64)
@@ -60,19 +59,19 @@ class Observed:
 
     @cached_property
     def turns(self) -> list[SeatTurn]:
-        """What the seat can do from here, turn by turn (seat_turns)."""
+        """The turns that the seat can play from here (see seat_turns)."""
         return seat_turns(self.as_game()) if self.mask.any() else []
 
     def as_game(self) -> Game:
-        """The view to try actions in: what the seat does not know is not there, and nothing is played on."""
+        """The view as a game to try actions in: without the hidden cards, and without playing forced actions."""
         return unchecked_game(self.view[0], self.rules, skip_forced=False)
 
     def determinizations(self, count: int, rng: np.random.Generator) -> list[Game]:
-        """Complete games that agree with all that the seat knows, each as likely: for a search of one's own."""
+        """Complete games that agree with everything the seat knows, drawn uniformly: for a search of your own."""
         return [unchecked_game(record, self.rules) for record in sample_determinizations(self, count, rng)]
 
     def __getitem__(self, key: str) -> Array:
-        """The vector as "observation", the mask as "action_mask"."""
+        """The vector for "observation", the mask for "action_mask"."""
         if key == "observation":
             return self.vector
         if key == "action_mask":
@@ -86,7 +85,7 @@ class Observed:
 
 
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
-    """What a seat (without one: the one that decides) knows of a game. memory: of face-down piles, perfect or none."""
+    """The observation of a seat (default: the one that decides). memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
     seat = int_in(seat, "seat", 0, game.rules.players - 1)
     if memory not in MEMORIES:
@@ -97,15 +96,15 @@ def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> 
     return Observed(game.rules, seat, view, mask)
 
 
-# --- games that agree with it ---
+# --- determinizations ---
 
 
 class NoDeterminizationError(ValueError):
-    """Nothing agrees with what the seat knows: the position cannot come from play."""
+    """No game agrees with what the seat knows: the position cannot come from play."""
 
 
 def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
-    """Records of games that agree with an observation."""
+    """Draw `count` records of games that agree with an observation."""
     games = np.empty(int_in(count, "count", 0), GAME)
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, observed.rules.record, observed.seat, np.uint64(seed), games)
@@ -115,39 +114,39 @@ def sample_determinizations(observed: Observed, count: int, rng: np.random.Gener
 
 
 def determinize(game: Game, seat: int, rng: np.random.Generator, *, memory: str = "perfect") -> Game:
-    """A complete game drawn uniformly from those that agree with all that the seat knows."""
+    """Draw a complete game uniformly from those that agree with everything the seat knows."""
     sample = sample_determinizations(observe(game, seat, memory=memory), 1, rng)
     return unchecked_game(sample[0], game.rules, skip_forced=game.skip_forced)
 
 
-# --- what has been learnt ---
+# --- what actions reveal ---
 
 
 def done_since(before: Game, after: Game) -> list[int]:
-    """The actions that made the one game of the other, those that it played by itself too."""
+    """The actions that lead from `before` to `after`, forced ones included."""
     return [action for _, action, _ in after.log[len(before.log) :]]
 
 
 def has_learnt(before: Game, actions: list[int], seat: int) -> bool:
-    """Would the seat see something else after these actions, if what it could not see before were otherwise? Among them
-    are those that the game plays by itself: in another world it may be another that is without alternative."""
+    """Whether the seat could learn from these actions: whether it would see anything else if hidden cards were
+    different. They include forced ones, because other cards may force another action."""
     work, done = np.empty(WORK, GAME), np.array(actions, np.int16)
     return bool(learns(before.records, before.rules_record, seat, done, work))
 
 
-# --- turns, found without looking at what the seat cannot see: Game.turns() knows every card ---
+# --- turns, found without hidden cards (Game.turns() knows every card) ---
 
 
 class SeatTurn(NamedTuple):
     text: str
-    actions: list[int]  # without the end of the turn, which can wait
+    actions: list[int]  # without the final END, which can be played later
 
 
 def seat_turns(game: Game) -> list[SeatTurn]:
-    """One for each result, those that take most first; the legal actions instead where turns are too many.
+    """The turns of the seat that decides, one per result, most captured cards first; if too many, its legal actions.
 
-    They go on until they may end, somebody else decides, or the seat sees a card that it did not know (then they close
-    with three dots).
+    A turn goes on until it may end, another seat decides, or the seat sees a new card. In the last two cases its text
+    ends with three dots.
     """
     start, row, unsure = game.records, game.rules_record, int(observe(game).view["shuffled"][0])
     try:
@@ -173,12 +172,12 @@ def seat_turns(game: Game) -> list[SeatTurn]:
 
 
 def moment(records: Record) -> tuple[int, int, int]:
-    """The deal, the turn, and who decides."""
+    """The numbers of the deal and the turn, and the seat that decides."""
     return int(records["deals"][0]), int(records["turns"][0]), int(records["actor"][0])
 
 
 def turn_words(game: Game, actions: list[int]) -> str:
-    """The actions in notation; those that do nothing that can be seen, such as a no, by their names."""
+    """The actions as the text of a turn; if they have no visible effect, such as a no, their names."""
     return turn_text(game.records, game.rules_record, actions) or actions_text(actions)
 
 

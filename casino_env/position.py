@@ -1,11 +1,11 @@
-"""Position JSON: a game at any moment as plain data, checked on the way in.
+"""Position JSON: a game at any moment as plain data, checked when it is read.
 
-Beside the keys of the fixed format a position may carry, where they differ from their defaults: `leader`, `sweeps`
-(by side), `turns` (finished in this deal), `turn` (the fields of a turn that has begun), `match` (how many deals are
-finished, and the state of the random stream that deals the next) and `winner` (the side, or null if it is shared, of a
-match that is over and of a deal that was ended by counting out).
+Optional keys, written where they differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this
+deal), `turn` (the fields of an open turn), `match` (the number of finished deals, and the state of the random stream
+that deals the next one) and `winner` (of a match that is over or a deal ended by counting out: the side, or null if
+shared).
 
-A kernel makes the record (engine/flat_form.py) and refuses what cannot be; here JSON becomes rows of numbers.
+This module turns JSON into rows of numbers; a kernel (engine/flat_form.py) checks them and makes the record.
 """
 
 import re
@@ -50,11 +50,11 @@ _TURN_CARDS = ("laid_now", "hand_card", "open_last", "lead")  # -1 or 52 = none
 _TURN_SETS = {"picked": PICKED, "required": REQUIRED, "open_cards": OPENED}
 _TURN_NUMBERS = tuple(name for name in FIELDS[MODE:LAST_NUMBER] if name not in (*_TURN_CARDS, "open_count"))
 _BEFORE = dict(zip(FIELDS[:LAST_NUMBER], BEFORE.tolist(), strict=False))
-_LARGE = 2**53 - 1  # numbers that go through JSON everywhere
+_LARGE = 2**53 - 1  # the largest number that every JSON reader keeps exact
 
 
 class PositionError(ValueError):
-    """A position that cannot be: says where and what would be right."""
+    """An impossible position: the message says where and what would be right."""
 
 
 def card_names(cards: list[int]) -> list[str]:
@@ -65,7 +65,7 @@ def card_names(cards: list[int]) -> list[str]:
 
 
 def refusal_text(found: Refusal, rules: Rules) -> str:
-    """A refusal of a kernel in words."""
+    """The message for a refusal of a kernel."""
     code, place, part, number, low, high = found
     field = FIELDS[place % len(FIELDS)]
     words = {
@@ -81,7 +81,7 @@ def _place(place: int, part: int) -> str:
 
 
 def path_of(field: str) -> str:
-    """Where a number stands in a position."""
+    """The path of a number in Position JSON."""
     return f"turn.{field}" if FIELDS.index(field) >= MODE else "match.deals" if field == "deals" else field
 
 
@@ -91,11 +91,11 @@ def validate_record(record: Record, rules: Rules, part: int = 3) -> None:
 
 
 def prove_action(record: Record, rules: Rules) -> None:
-    """There is something to do, and what is open can have come about; ValueError otherwise."""
+    """Raise ValueError unless an action is legal and the open action is reachable."""
     validate_record(record, rules, 2)
 
 
-# --- out -------------------------------------------------------------------------------------------------------------
+# --- writing ---------------------------------------------------------------------------------------------------------
 
 
 def to_json(game: Record, rules: Rules) -> dict[str, Any]:
@@ -138,18 +138,18 @@ def to_json(game: Record, rules: Rules) -> dict[str, Any]:
 
 
 def _turn_json(number: dict[str, int], lists: list[list[int]]) -> dict[str, Any]:
-    """The fields of a turn that has begun which differ from those of a fresh one."""
+    """The fields of an open turn that differ from those of a fresh one."""
     before = _BEFORE | {"actor": number["to_move"]}
     out: dict[str, Any] = {name: number[name] for name in _TURN_NUMBERS if number[name] != before[name]}
     out |= {name: card_name(number[name]) for name in _TURN_CARDS if number[name] != before[name]}
     return out | {name: card_names(lists[place]) for name, place in _TURN_SETS.items() if lists[place]}
 
 
-# --- in --------------------------------------------------------------------------------------------------------------
+# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 class Reader:
-    """The flat form of a position: its numbers by their names, and rows of its lists."""
+    """Reads a position into its flat form: numbers by name, and rows for its lists."""
 
     each = "lists"
 
@@ -247,7 +247,7 @@ class Reader:
         return value
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Numbers, rows and builds as kernels take them."""
+        """Numbers, rows and builds as arrays for kernels."""
         numbers, rows, builds = list(self.numbers.values()), self.rows, self.builds
         return (
             np.array(numbers, np.int64),
@@ -256,7 +256,7 @@ class Reader:
         )
 
     def record(self) -> Record:
-        """The record that a kernel makes of it."""
+        """The game record; raise PositionError if a kernel refuses it."""
         games = np.zeros(1, GAME)
         games["rng"] = self.stream
         refuse(flat_form.build(games, self.rules.record, *self.arrays(), *workspace(), self.said), self.rules)
@@ -264,12 +264,12 @@ class Reader:
 
 
 def workspace() -> tuple[Array, Array]:
-    """What the proof of an open action works with."""
+    """Workspace for the proof of an open action."""
     return np.empty(ROOM, GAME), np.empty(KEYS, np.int64)
 
 
 def refuse(found: Refusal, rules: Rules) -> None:
-    """Raise PositionError if a kernel refuses."""
+    """Raise PositionError unless the kernel found no fault."""
     if found != FINE:
         raise PositionError(refusal_text(found, rules))
 
@@ -300,7 +300,7 @@ def rules_from_json(data: Any) -> Rules:
 
 
 def from_json(data: Any) -> tuple[Record, Rules]:
-    """A record and its rules; raises PositionError."""
+    """The record and rules of a Position JSON; raise PositionError if it is wrong."""
     try:
         rules = rules_from_json(data)
         return Reader(data, rules).record(), rules

@@ -1,5 +1,4 @@
-"""The games as rows of data: what differs from the defaults of rules.Rules, a row a document, and what changes by the
-number of players."""
+"""The presets, one row per game: the switches that differ from the defaults, and changes by number of players."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,9 +7,9 @@ from typing import Any
 @dataclass(frozen=True)
 class Preset:
     base: dict[str, Any]
-    by_players: dict[int, dict[str, Any]]  # also lists the player counts
-    singles: dict[str, Any] | None = None  # four players may play singly: what changes then and with three
-    fixed: tuple[str, ...] = ()  # fields that its document rules out
+    by_players: dict[int, dict[str, Any]]  # its keys are the player counts
+    singles: dict[str, Any] | None = None  # changes without partners, if four may play so; with three too
+    fixed: tuple[str, ...] = ()  # switches that the game's document rules out
 
 
 _SWAZI: dict[str, Any] = dict(

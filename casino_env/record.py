@@ -1,7 +1,7 @@
-"""Game records: a whole deal or match as text that a person can read and the program can replay.
+"""Game records: a whole deal or match as text that people can read and the program can replay.
 
-Header lines `key: value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons.
-Answers of other seats are preceded by their seat: `2> yes`. Every action stands there, forced ones too.
+Header lines `key: value`, an empty line, then one line per turn: the seat and its actions, separated by semicolons.
+An answer of another seat begins with that seat: `2> yes`. Forced actions are included.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "posit
 
 
 class RecordError(ValueError):
-    """A record that cannot be replayed: says in which line and why."""
+    """A record that cannot be replayed: the message says in which line and why."""
 
 
 def write_record(start: Game | int, game: Game) -> str:
-    """The record of a game that was begun with a seed or from a position (the start, as a Game)."""
+    """The record of a game as text. start: the seed of the game, or the Game it began from."""
     lines = [
         FORMAT,
         f"variant: {game.rules.name}",
@@ -43,7 +43,7 @@ def write_record(start: Game | int, game: Game) -> str:
 
 
 def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
-    """A line for each turn."""
+    """The lines of the turns."""
     turns: list[list[str]] = []
     for seat, action, begins in log:
         text = action_text(action)
@@ -56,7 +56,7 @@ def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
 
 
 def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
-    """The game at its start and the actions, each with its line number."""
+    """Read a record: the game at its start, and the actions with their line numbers."""
     rows = re.split("\r\n|[\n\r]", text)
     if rows[0].strip(BLANKS) != FORMAT:
         raise RecordError(f"line 1: must be {FORMAT!r}")
@@ -115,7 +115,7 @@ def _digits(text: str, where: str) -> int:
 
 
 def replay(text: str) -> Game:
-    """Play a record to its end."""
+    """Play a record to its end and return the game; raise RecordError if it cannot be replayed."""
     game, actions = read_record(text)
     for line, action in actions:
         _do(game, line, action)
@@ -123,7 +123,7 @@ def replay(text: str) -> Game:
 
 
 def _do(game: Game, line: int, action: str) -> int:
-    """An action of a line; returns the seat that has done it."""
+    """Play an action of a line; return the seat that played it."""
     seat = game.seat
     try:
         game.apply(action)
@@ -133,7 +133,7 @@ def _do(game: Game, line: int, action: str) -> int:
 
 
 def print_replay(text: str, *, as_json: bool = False) -> None:
-    """Show the table before each turn, with what is done."""
+    """Print the table before each turn, and the actions."""
     game, actions = read_record(text)
     steps = []
     last_line = 0

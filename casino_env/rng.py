@@ -1,7 +1,7 @@
 """Randomness: streams of splitmix64, whose whole state is one 64-bit number.
 
-A game carries its stream in its record, everything else in an array of one number, so whatever is drawn can be drawn
-again, and nothing depends on the order in which games are played.
+A game has its stream in its record; everything else has one in an array of one number. So every draw is
+reproducible, and no result depends on the order in which games are played.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 
 @kernel
 def mixed(number):
-    """64 bits that look random, from a number that need not."""
+    """Mix a number into 64 bits that look random (the output function of splitmix64)."""
     z = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
@@ -21,19 +21,19 @@ def mixed(number):
 
 @kernel
 def nth_word(seed, n):
-    """The n-th word of a stream, without the ones before it."""
+    """The n-th word of a stream, without drawing the words before it."""
     return mixed(np.uint64(seed) + np.uint64(n) * _STEP)
 
 
 @kernel
 def _scaled(word, bound):
-    """32 high bits times bound: the bias is below 2^-26 for a pack of cards."""
+    """A number below bound from the 32 high bits of a word; the bias is below 2^-26 for a pack of cards."""
     return np.int64(((word >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @kernel
 def game_below(g, bound):
-    """A whole number below bound from the game's own stream."""
+    """Draw a whole number below bound from the game's own stream."""
     g.rng += _STEP
     return _scaled(mixed(g.rng), bound)
 
@@ -46,25 +46,25 @@ def _next_word(rng):
 
 @kernel
 def random_below(rng, bound):
-    """A whole number below bound."""
+    """Draw a whole number below bound."""
     return _scaled(_next_word(rng), bound)
 
 
 @kernel
 def stream_of(rng, i):
-    """Where that of game i stands: each has its own, or one serves them all."""
+    """The index of the stream of game i: each game has its own, or all share one."""
     return i if rng.shape[0] > 1 else 0
 
 
 @kernel
 def uniform(rng):
-    """A number in [0, 1)."""
+    """Draw a number in [0, 1)."""
     return np.float64(_next_word(rng) >> np.uint64(11)) / 9007199254740992.0
 
 
 @kernel
 def episode_seed(seed, episode):
-    """The seed of a later episode of a stream: every face deals the same ones. The first is the seed itself."""
+    """The seed of the n-th episode, the same in every interface; episode 0 has the seed itself."""
     if episode == 0:
         return np.uint64(seed)
     z = np.uint64(seed) + np.uint64(episode) * np.uint64(0xD1342543DE82EF95)

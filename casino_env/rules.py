@@ -1,4 +1,4 @@
-"""Rules: switches that can be played, presets, and what a file says of them."""
+"""Rules: checked switches, presets, and rules in files."""
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
@@ -18,7 +18,7 @@ RULES_VERSION = 1
 
 @dataclass(frozen=True)
 class Rules(Switches):
-    """Every rule that differs between the games (switches.py); ValueError if they cannot be played."""
+    """Every rule that differs between the games (switches.py); raises ValueError if they cannot be played."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -30,17 +30,17 @@ class Rules(Switches):
 
     @cached_property
     def record(self) -> Array:
-        """As kernels read them: an array of one of RULES, which nobody may write to."""
+        """The rules as kernels read them: a read-only array of one RULES record."""
         return rules_record(self)
 
     @property
     def table_builds(self) -> bool:
-        """Builds and additions may be made of table cards alone, before or after the hand card is played."""
+        """Whether builds and additions may consist of table cards alone, before or after the hand card is played."""
         return bool(self.record["table_builds"][0])
 
     @property
     def hand_size(self) -> int:
-        """Cards of a full hand."""
+        """The number of cards of a full hand."""
         return int(self.record["hand_size"][0])
 
     @property
@@ -49,8 +49,8 @@ class Rules(Switches):
         return int(self.record["max_build"][0])
 
     def differences(self) -> dict[str, Any]:
-        """What rules_of() needs to make these rules again: the fields that differ from the preset, or, with `own`, from
-        the defaults. So a switch that is added later, with a default that plays as before, leaves files readable."""
+        """The fields that differ from the preset or, with `own`, from the defaults: rules_of() restores the rules from
+        them. So files stay readable when a switch is added whose default plays as before."""
         return dict(_differences(self))
 
     def choices(self) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class Rules(Switches):
 
 
 class Recorded(Protocol):
-    """Whatever has a record and its rules, as a Game has."""
+    """An object with a record and its rules, such as a Game."""
 
     @property
     def records(self) -> Array: ...  # one of engine/state.py's GAME
@@ -86,7 +86,7 @@ def _unlike(rules: Rules, base: Switches) -> dict[str, Any]:
 
 
 _FIELDS = [field.name for field in fields(Rules) if field.name not in ("name", "players")]
-_OWN = "own"  # in a file: the game is no preset, and fields that are not named have their defaults
+_OWN = "own"  # in a file: the game is no preset, and fields not named have their defaults
 _DECKS = ", ".join(map(str, DECKS))
 
 
@@ -126,7 +126,7 @@ def _preset(name: str, players: int, partners: bool | None) -> Rules:
 
 
 def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
-    """The rules of a preset with some fields changed; raises ValueError for what cannot be played."""
+    """The rules of a preset with some fields changed; raise ValueError if they cannot be played."""
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
     _check_fields(changes)
@@ -137,13 +137,13 @@ def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
 
 
 def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
-    """The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
+    """Make the rules that a file gives: a preset and its changes, or a custom game (`own`) and the fields that differ
     from the defaults."""
     if not isinstance(changes, dict) or not all(isinstance(key, str) for key in changes):
         raise ValueError("rules: must be an object of rule fields")
     if any(key in changes for key in ("variant", "name", "players")):
         raise ValueError("rules: variant and players stand beside them, not in them")
-    # Nobody changes most fields of a preset: such a record is a whole one, as files of one's own games once were.
+    # Old files of custom games list all fields and have no `own`. Nobody changes most fields of a preset.
     own = changes.get(_OWN, len(changes) > len(_FIELDS) // 2)
     changes = {key: value for key, value in changes.items() if key != _OWN}
     if type(own) is not bool:
@@ -163,12 +163,12 @@ def _check_fields(changes: dict[str, Any]) -> None:
 
 
 def kind_of_switch(name: str) -> Any:
-    """The type of its values; text if there is no such switch, which is said where rules are made."""
+    """The type of a switch's values; str for an unknown switch, which make_rules refuses later."""
     return bool if name == _OWN else Rules.__dataclass_fields__[name].type if name in _FIELDS else str
 
 
 def player_counts(name: str) -> list[int]:
-    """How many may play a preset."""
+    """The numbers of players that a preset allows."""
     if not isinstance(name, str) or name not in PRESETS:
         raise ValueError(
             f"unknown variant {short_repr(name)}{closest(name, list(PRESETS))}; known: {', '.join(PRESETS)}"

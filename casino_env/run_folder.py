@@ -1,8 +1,8 @@
-"""The folder of a run by any learner, as `casino evaluate seeds` and `report` read it: settings, progress by line.
+"""Write the folder of a run by any learner: settings and progress, as `casino evaluate seeds` and `report` read them.
 
 run = RunFolder("runs/sb3-seed0", "sb3", "swazi", players=3, seed=0, learner={"hidden": [128, 128]})
 run.log(model.num_timesteps, loss=0.3)
-with run.paused():  # matches are no learning
+with run.paused():  # matches do not count as training time
     result = evaluate.match(agent, "counter", "swazi", players=3)
 run.log(model.num_timesteps, vs={"counter": result})
 """
@@ -19,17 +19,17 @@ from typing import Any, SupportsFloat, SupportsInt
 
 from casino_env.rules import make_rules
 
-_MATCH = ("diff", "low", "high")  # of its result
+_MATCH = ("diff", "low", "high")  # fields of a match's result that are logged
 
 
 class RunFolder:
-    """Its clocks run from when it is made: of the wall, and of the processor, all threads of the process together."""
+    """The folder of one run. Wall-clock and processor time (all threads of the process) count from its creation."""
 
     def __init__(
         self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: int = 0,
         rules: Mapping[str, Any] | None = None, **settings: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        """rules: switches that differ from the preset. settings: tables of whatever else the run was made with."""
+        """rules: switches that differ from the preset. settings: tables of any other settings of the run."""
         game = {
             "variant": variant,
             "players": players,
@@ -46,7 +46,7 @@ class RunFolder:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """What is done inside takes no time of the run."""
+        """Stop both clocks inside the `with` block."""
         stopped = _clocks()
         yield
         self._began = [began + now - then for began, now, then in zip(self._began, _clocks(), stopped, strict=True)]
@@ -60,7 +60,7 @@ class RunFolder:
         return _clocks()[1] - self._began[1]
 
     def log(self, decisions: SupportsInt, vs: Mapping[str, Any] | None = None, **numbers: SupportsFloat) -> None:
-        """A line: how many decisions the learner has seen, whom it met (results of matches, by opponent), and any other
+        """Write a line: decisions that the learner has seen, results of matches by opponent (vs), and any other
         numbers."""
         row: dict[str, Any] = {"decisions": int(decisions)}
         row |= {"seconds": round(self.seconds, 2), "cpu_seconds": round(self.cpu_seconds, 2)}
@@ -75,5 +75,5 @@ def _clocks() -> list[float]:
 
 
 def _number(value: SupportsFloat) -> float | None:
-    """JSON knows neither numbers of other libraries nor infinity."""
+    """A number for JSON: a plain float, or None if it is not finite."""
     return number if math.isfinite(number := float(value)) else None

@@ -8,7 +8,7 @@ Ask = Literal["never", "always", "ask"]
 
 @dataclass(frozen=True)
 class Switches:
-    """As they are given; rules.Rules are those that can be played."""
+    """The switches unchecked; rules.Rules checks that they can be played."""
 
     name: str = "custom"
     players: int = 2
@@ -89,7 +89,7 @@ class Switches:
 
     @property
     def sides(self) -> int:
-        """Who scores together: two sides with partners, else one a seat."""
+        """The number of sides, which score together: two with partners, else one per seat."""
         return 2 if self.partners else self.players
 
     def side(self, seat: int) -> int:

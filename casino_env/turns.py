@@ -1,5 +1,7 @@
-"""Complete turns: every one from a position, counting them (perft), and each as a line of words, such as
-`build 9 = 5D + 4S*; end`: a star marks the hand card."""
+"""Complete turns: list those of a position, count them (perft), and write them as text.
+
+A turn reads like `build 9 = 5D + 4S*; end`; a star marks the hand card.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
 
-_ROOM = 64  # results at first, and eight times as many whenever there are more
+_ROOM = 64  # results at first; eight times as many whenever they do not fit
 _WITHOUT_LIMIT = 1 << 60
-# Why turns are not listed, by how list_turns ends.
+# Messages for turns that are not listed, by the return code of list_turns.
 TOO_CROWDED = {
     NO_ROOM: "more than {most} complete turns are possible; play action by action",
     TOO_MANY: "more than {most} positions lie between here and the end of the turn; play action by action",
@@ -30,17 +32,17 @@ TOO_CROWDED = {
 
 
 class TooManyTurnsError(ValueError):
-    """A crowded table, on which the complete turns cannot be listed; playing action by action is always possible."""
+    """The table is too crowded to list the complete turns; playing action by action is always possible."""
 
 
 @dataclass(frozen=True)
 class Results:
-    """What turns leave, in the order in which it is found."""
+    """The positions that turns lead to, in the order in which they are found."""
 
     records: Array
-    keys: list[int]  # equal for positions that nobody could tell apart
-    turns: list[list[int]]  # the shortest actions that lead to each
-    ways: int  # that lead to any
+    keys: list[int]  # equal if nobody could tell the positions apart
+    turns: list[list[int]]  # the shortest sequence of actions to each position
+    ways: int  # the number of turns, before equal results are merged
 
 
 def find_turns(
@@ -53,7 +55,7 @@ def find_turns(
     most_turns: float = MOST_TURNS,
     paths: bool = True,
 ) -> Results:
-    """All turns from these positions (engine/complete_turns.py says what the settings are); TooManyTurnsError."""
+    """List all turns from these positions (settings: engine/complete_turns.py); raise TooManyTurnsError if too many."""
     room, how = _ROOM, NO_ROOM
     while how == NO_ROOM:
         many = int(min(room, most_turns))
@@ -71,7 +73,7 @@ def find_turns(
 
 
 def results_of(game: Recorded) -> Results:
-    """The distinct results of a game's next turn, none if it is over; raises TooManyTurnsError."""
+    """The distinct results of a game's next turn, none if it is over; raise TooManyTurnsError if too many."""
     return find_turns(game.records, game.rules.record)
 
 
@@ -90,10 +92,10 @@ def complete_turns(game: Recorded) -> list[dict[str, Any]]:
 
 
 def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
-    """How many distinct positions the next `depth` turns can lead to, counted level by level.
+    """The number of distinct positions that the next `depth` turns can lead to, counted level by level.
 
-    most: positions of one turn that are looked at (a million or more a second); TooManyTurnsError if it has more, as
-    crowded tables do.
+    most: the limit of positions visited within one turn (a million or more take a second); raise TooManyTurnsError
+    beyond it, as on crowded tables.
     """
     level, row = copied(game.records), game.rules.record
     for _ in range(depth):
@@ -101,13 +103,13 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     return len(level)
 
 
-# --- in words ---
+# --- text of turns ---
 
 
 def turn_text(record: Record, rules_record: Array, actions: Sequence[int]) -> str:
-    """What the actions, played from the record, do; not who gets what is left at the end of the deal.
+    """The text of actions played from the record, without who gets the leftovers at the end of the deal.
 
-    ValueError if one is illegal.
+    Raise ValueError if an action is illegal.
     """
     records, rows = np.empty(3, GAME), np.empty((MOST_PHRASES * len(actions), 3), np.int64)
     records[0] = record[0]
@@ -125,5 +127,5 @@ def turn_text(record: Record, rules_record: Array, actions: Sequence[int]) -> st
 
 
 def turn_texts(record: Record, rules_record: Array, turns: Iterable[Sequence[int]]) -> list[str]:
-    """Of each turn."""
+    """The text of each turn."""
     return [turn_text(record, rules_record, actions) for actions in turns]

@@ -1,4 +1,4 @@
-"""Numbers, text and JSON from outside. A refusal is one line: where, what, and what would be right."""
+"""Validate numbers, text and JSON from outside. Errors are one line: where, what is wrong, and what would be right."""
 
 import difflib
 import json
@@ -12,8 +12,8 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-LARGEST = 2**63 - 1  # of the numbers that a file or a command line may give
-BLANKS = " \t\n\r\f\v"  # between words; what else languages count as blank differs
+LARGEST = 2**63 - 1  # largest number that a file or a command line may give
+BLANKS = " \t\n\r\f\v"  # blanks between words, fixed: languages differ in what else counts as one
 
 _KINDS = {
     str: "text",
@@ -28,24 +28,24 @@ _KINDS = {
 
 
 def short_repr(value: Any, length: int = 120) -> str:
-    """A value as a message shows it: in one line of at most so many characters, however large or deep it is."""
+    """The repr of a value for a message: one line of at most `length` characters, however large or deep it is."""
     brief = reprlib.Repr()
     brief.maxlevel, brief.maxstring, brief.maxother = 3, length // 2, length // 2
     try:
         text = brief.repr(value).replace("\n", " ")
-    except (ValueError, RecursionError):  # a number of too many digits
+    except (ValueError, RecursionError):  # a number with too many digits
         return f"this {type(value).__name__}"
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
 def one_line(error: BaseException, length: int = 400) -> str:
-    """An exception as one line; of what nobody meant to be read the kind as well."""
+    """An exception as one line; with its type unless it is a ValueError or OSError with a message."""
     words = " ".join(str(error).split())[:length]
     return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
 
 
 def closest(word: Any, known: list[str]) -> str:
-    """' (did you mean ...?)' or nothing."""
+    """' (did you mean ...?)', or nothing if no known word is close."""
     if not isinstance(word, str) or len(word) > 60:
         return ""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
@@ -56,10 +56,10 @@ def closest(word: Any, known: list[str]) -> str:
 
 
 def int_in(value: Any, where: str, low: int | None = None, high: int | None = None) -> int:
-    """Any kind of whole number between its bounds, numpy's too, as an int. True and 3.0 are none."""
+    """Check a whole number of any integer type (numpy too) against its bounds; return an int. Refuse True and 3.0."""
     try:
         number = operator.index(value)
-        is_number = type(value).__name__ not in ("bool", "bool_")  # numpy's may call itself an index
+        is_number = type(value).__name__ not in ("bool", "bool_")  # numpy's bool may offer __index__
         if is_number and (low is None or number >= low) and (high is None or number <= high):
             return number
     except TypeError:
@@ -70,13 +70,13 @@ def int_in(value: Any, where: str, low: int | None = None, high: int | None = No
 
 
 def check_least(flag: str, value: float, low: int) -> None:
-    """Raises ValueError for a number of the command line that is less than this."""
+    """Raise ValueError if a number of the command line is below `low`."""
     if value < low:
         raise ValueError(f"--{flag} {value}: must be {low} or more")
 
 
 def float_in(value: Any, where: str, low: float, high: float, *, above: bool = False) -> float:
-    """A finite number between its bounds, of any kind, as a float. above: more than the lower one."""
+    """Check a finite number of any type against its bounds; return a float. above: it must exceed the lower one."""
     number = isinstance(value, Real) and not isinstance(value, bool)
     if number and low <= value <= high and not (above and value == low):
         return float(value)
@@ -85,12 +85,12 @@ def float_in(value: Any, where: str, low: float, high: float, *, above: bool = F
 
 
 def _plain_repr(value: Any) -> str:
-    """Numbers of numpy like any others."""
+    """short_repr, but with numpy's numbers shown as plain ones."""
     return short_repr(value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value)
 
 
 def of_kind(value: Any, where: str, kind: type) -> Any:
-    """A value of JSON, if it is of this kind. A whole number is a number, too; true and false are none."""
+    """Return a JSON value if it has this type, else raise ValueError. int passes as float; bool is no number."""
     if type(value) is kind or (kind is float and type(value) is int):
         return value
     raise ValueError(f"{where} = {short_repr(value)}; it must be {_KINDS[kind]}")
@@ -102,13 +102,13 @@ def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
             raise ValueError(f"{where}: unknown key {short_repr(key)}{closest(key, list(keys))}")
 
 
-# --- shapes of JSON, as data -----------------------------------------------------------------------------------------
+# --- schemas of JSON, as data ----------------------------------------------------------------------------------------
 
 _NAMES = {"text": str, "bool": bool, "dict": dict, "list": list}
 
 
 def check_shape(value: Any, shape: Any, where: str) -> None:
-    """Raises ValueError. A table as a shape: of these keys, and no others; some: and any others; all: each is there."""
+    """Raise ValueError unless value fits shape. dict: no other keys; some: other keys too; all: every key required."""
     if isinstance(shape, str):
         of_kind(value, where, _NAMES[shape])
     elif isinstance(shape, dict):
@@ -125,7 +125,7 @@ def check_shape(value: Any, shape: Any, where: str) -> None:
     elif shape[0] == "choice":
         if of_kind(value, where, str) not in shape[1:]:
             raise ValueError(f"{where} = {short_repr(value)}; it must be {' or '.join(shape[1:])}")
-    else:  # rows: a table with any keys; each: a list of so many
+    else:  # rows: a dict with any keys; each: a list with bounds on its length
         if shape[0] == "each" and not shape[2] <= len(of_kind(value, where, list)) <= shape[3]:
             raise ValueError(f"{where} = {short_repr(value)}; it must be a list of {shape[2]} to {shape[3]}")
         rows = enumerate(value) if shape[0] == "each" else of_kind(value, where, dict).items()
@@ -141,7 +141,7 @@ def _check_keys(table: dict[str, Any], shapes: dict[str, Any], where: str) -> No
 # --- models of pydantic, which only other parts import -------------------------------------------------------------
 
 Model = TypeVar("Model")
-# What pydantic says of a type, in the words of JSON.
+# Messages for pydantic's type errors, in the words of JSON.
 _WORDS = {
     "string_type": "it must be text",
     "int_type": "it must be a whole number",
@@ -152,11 +152,11 @@ _WORDS = {
     "list_type": "it must be a list",
     "tuple_type": "it must be a list",
 }
-_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # in a place: of the kinds that a value may have
+_KIND_TRIED = re.compile(r"(function-\w+|list)\[.*|int|float")  # part of a location: the type of a union that was tried
 
 
 def read_model(model: type[Model], data: Any, where: str) -> Model:
-    """Data as its model; raises ValueError with what is wrong first."""
+    """Parse data into a model; raise ValueError with the first problem."""
     checked: Any = model
     try:
         found: Model = checked.model_validate(data)
@@ -166,7 +166,7 @@ def read_model(model: type[Model], data: Any, where: str) -> Model:
 
 
 def first_problem(error: Any, model: Any) -> str:
-    """What a model has found wrong first (its ValidationError), in one line with the nearest word."""
+    """The first problem of a ValidationError as one line, with the closest known word."""
     problem = error.errors(include_url=False)[0]
     parts = [part for part in problem["loc"] if not _KIND_TRIED.fullmatch(str(part))]
     *above, last = (_shown_key(part) for part in parts) if parts else ("",)
@@ -194,7 +194,7 @@ def _keys(model: Any) -> list[str]:
 
 
 def _nearest(parts: list[Any], model: Any) -> str:
-    """A key of this name in another section, else the nearest in this one."""
+    """Suggest the same key in another section, else the closest key in this one."""
     *sections, name = parts
     fields = getattr(model, "model_fields", {})
     elsewhere = [f"{key}.{name}" for key, field in fields.items() if sections and name in _keys(field.annotation)]
@@ -216,7 +216,7 @@ def read_text(name: str | Path) -> str:
 
 
 def lines_of(name: str) -> Iterator[bytes]:
-    """Those of a file that are not blank; - is standard input."""
+    """The lines of a file that are not blank; - is standard input."""
     with nullcontext(sys.stdin.buffer) if name == "-" else Path(name).open("rb") as file:
         yield from filter(bytes.strip, file)
 
@@ -229,7 +229,7 @@ def decoded(data: bytes, where: str) -> str:
 
 
 def parse_json(text: str | bytes, where: str) -> Any:
-    """What a JSON text says; its numbers are finite."""
+    """Parse JSON; refuse NaN and Infinity."""
     try:
         return json.loads(text, parse_constant=_no_number)
     except RecursionError:

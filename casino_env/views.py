@@ -1,10 +1,8 @@
-"""What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards; and the
-next such view after an action (next_view).
+"""Views: a position as one seat sees it, with hidden cards as counts; and the view after an action (next_view).
 
-An app that knows one hand sends such a view. The unseen cards are put where they may lie, so that there is a game to
-ask agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put. The
-action of a next view is done in such a game, one in which the seat that decides has cards that allow it. Whoever deals
-tells what comes to light then (TOLD).
+An app that knows one hand sends a view. The hidden cards are placed where they may lie, which gives a game for agents
+and rules. Agents only get what the seat may know of it, so the placement does not matter. next_view plays the action
+in a game in which the seat that decides has cards that allow it. The app must tell what the action reveals (TOLD).
 """
 
 from __future__ import annotations
@@ -30,11 +28,11 @@ from casino_env.validate import int_in, known_keys, of_kind, short_repr
 Data = dict[str, Any]
 
 
-# --- out -----------------------------------------------------------------------------------------------------------
+# --- writing -------------------------------------------------------------------------------------------------------
 
 
 def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
-    """The view of a seat, made from nothing but what it knows. memory: of face-down piles."""
+    """The view of a seat, made only from what it knows. memory: of face-down piles, perfect or none."""
     observed = observe(game, seat, memory=memory)
     view = as_view(observed)
     if memory == "none" and game.rules.stacking == "face_down":
@@ -43,7 +41,7 @@ def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
 
 
 def as_view(observed: Observed) -> Data:
-    """The same of what a seat has been shown."""
+    """The view of an observation."""
     seen, rules, seat = observed.view[0], observed.rules, observed.seat
     view = position.to_json(seen, rules) | {"seat": seat}
     hidden = seen["hidden_hand"].tolist()
@@ -57,17 +55,17 @@ def as_view(observed: Observed) -> Data:
     return view
 
 
-# --- in ------------------------------------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------------------------
 
 
 def game_of(view: Any) -> tuple[Game, int, str]:
-    """(a game that the view may be of, its seat, what that remembers of face-down piles); raises ValueError."""
+    """(a game that agrees with the view, its seat, its memory of face-down piles); raise ValueError if it is wrong."""
     sight = Sight(view)
     return sight.game(), sight.seat, sight.memory
 
 
 class _ViewReader(position.Reader):
-    """A view: of cards that its seat cannot see there are numbers."""
+    """Reads a view, in which hidden cards are counts."""
 
     each = "lists or numbers of cards"
 
@@ -91,7 +89,7 @@ class _ViewReader(position.Reader):
 
 
 class Sight:
-    """A view as it was sent: the record of what it names, and how many cards there are of the others."""
+    """A view as it was sent: a record of the cards that it names, and the counts of hidden cards."""
 
     def __init__(self, view: Any) -> None:
         if not isinstance(view, dict) or "seat" not in view:
@@ -107,8 +105,8 @@ class Sight:
         position.refuse(found, self.rules)
 
     def record(self, hands: Mapping[int, int] = {}, said: int = 0) -> Record:
-        """An array of one record of a game that the view may be of. hands: sets of cards that seats hold at least, in
-        place of what they must."""
+        """An array of one record of a game that agrees with the view. hands: seat -> cards that it holds at least, in
+        place of those that it must hold."""
         games, given = np.zeros(1, GAME), np.array([hands.get(seat, 0) for seat in range(SEATS)], np.int64)
         said |= self._read.said
         found = sights.fill(self.view, self.rules.record, self.seat, given, games, *position.workspace(), said)
@@ -117,7 +115,7 @@ class Sight:
         return games
 
     def game(self, hands: Mapping[int, int] = {}, *, skip_forced: bool = True) -> Game:
-        """The game of such a record; nothing is played on."""
+        """The game of record(hands), without playing forced actions."""
         return unchecked_game(self.record(hands)[0], self.rules, skip_forced=skip_forced)
 
 
@@ -128,17 +126,17 @@ def _count(number: Any, where: str) -> int:
 
 
 def texts(data: Any) -> set[str]:
-    """Every text in nested data: the cards that it names."""
+    """Every string in nested data: the names of its cards."""
     if isinstance(data, str):
         return {data}
     inner = data.values() if isinstance(data, dict) else data if isinstance(data, list) else ()
     return {text for each in inner for text in texts(each)}
 
 
-# --- the next one ----------------------------------------------------------------------------------------------------
+# --- the next view ---------------------------------------------------------------------------------------------------
 
-# What an app may have to be told of an action: cards dealt to its seat; cards that have come to light on piles; whose
-# the new build is (null: it has not been said yet); whether a capture takes the build at once; how a new deal begins.
+# What the app may have to tell about an action: cards dealt to its seat; cards uncovered on piles; the owner of the
+# new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal.
 TOLD = ("dealt", "tops", "owner", "take_build", "layout", "leader")
 REFUSALS = {
     "no hand": "{action} is illegal for seat {seat}: no cards that it may have allow it",
@@ -163,7 +161,7 @@ REFUSALS = {
 
 
 class ToldError(ValueError):
-    """What the house alone knows of an action is missing, or cannot be."""
+    """Something that only the dealer knows about an action is missing or impossible."""
 
 
 def _told_error(why: str, **words: Any) -> ToldError:
@@ -174,20 +172,20 @@ class Step(NamedTuple):
     view: Data
     seat: int  # who decides next
     over: bool
-    legal: list[int]  # of the seat that looks, if it is the one
-    game: Game | None  # what is known of points; None if the view forgets piles
+    legal: list[int]  # of the viewing seat; empty if another seat decides
+    game: Game | None  # for the known points; None if the seat forgets piles
 
 
 def next_view(view: Any, action: str, told: Any = None) -> Step:
-    """The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does
-    not know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError:
-    something of TOLD is missing, or cannot be; other ValueErrors: no such view."""
+    """The view of the same seat after one action, its own or another seat's. Forced actions are not played, because a
+    view does not know what others are forced to do. Raise IllegalActionError if no cards that the seat may hold allow
+    the action, ToldError if something of TOLD is missing or impossible, another ValueError if the view is wrong."""
     told = _read_told(told)
     sight, number = Sight(view), parse_action(action)
     game = _allowing(sight, number, told)
     before, others_sort = game.records.copy(), game.seat != sight.seat and game.record["mode"] == SORTING
     game.apply(number)
-    while others_sort and game.record["mode"] == SORTING:  # who looks on does not see one by one
+    while others_sort and game.record["mode"] == SORTING:  # a sorter's choices are not seen one by one
         game.apply(game.legal()[0])
     _say_owner(game, sight.seat, before[0], told)
     next_deal = bool(game.record["deals"] != before[0]["deals"]) and not game.over
@@ -216,7 +214,7 @@ def _dealt_game(after: Data) -> Game:
 
 
 def told_of(before: Game, after: Game, seat: int) -> Data:
-    """What a house tells a seat of an action that made the one game of the other; nothing was played on."""
+    """What the dealer tells a seat about the one action that leads from `before` to `after`."""
     was, now, told = before.record, after.record, Data()
     next_deal = was["deals"] != now["deals"] and not after.over
     got = int(now["hands"][seat]) & ~(0 if next_deal else int(was["hands"][seat]))
@@ -244,7 +242,7 @@ def told_of(before: Game, after: Game, seat: int) -> Data:
     return told
 
 
-# --- a game in which the seat that decides has cards for the action ---
+# --- a game in which the deciding seat can play the action ---
 
 
 def _allowing(sight: Sight, action: int, told: Data) -> Game:
@@ -264,7 +262,7 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
     return sight.game({seat: hand}, skip_forced=False)
 
 
-# --- what the house tells ---
+# --- what the dealer tells ---
 
 
 def _read_told(told: Any) -> Data:
@@ -284,7 +282,7 @@ def _read_told(told: Any) -> Data:
 
 
 def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
-    """The mover has said whose the build is in one go with completing it."""
+    """Apply the owner that the mover declared while completing the build."""
     owner, mover, value = told.get("owner"), int(before["to_move"]), int(before["open_value"])
     if owner is None or mover == looks or not value:
         return
@@ -295,8 +293,8 @@ def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
 
 
 def _uncover(after: Data, sight: Sight, told: Data) -> None:
-    """What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the
-    house says which card it is."""
+    """Put the card on top that a stolen top has uncovered. The order in which others sort their piles is hidden, so the
+    dealer says which card it is."""
     tops = list(told.get("tops", []))
     for number, (was, now) in enumerate(zip(sight.piles, after["piles"], strict=True)):
         if not (isinstance(now, list) and isinstance(was, list) and now):
@@ -319,7 +317,7 @@ def _uncover(after: Data, sight: Sight, told: Data) -> None:
 
 
 def _new_deal(after: Data, rules: Rules, told: Data) -> None:
-    """The next deal of a match: the cards on the table, and who leads where that is drawn."""
+    """Begin the next deal of a match: cards on the table, and the leader if it is drawn by lot."""
     layout = told.get("layout", [])
     if len(layout) != rules.table_cards:
         raise _told_error("layout", count=rules.table_cards)
@@ -333,7 +331,7 @@ def _new_deal(after: Data, rules: Rules, told: Data) -> None:
 
 
 def _deal(after: Data, seat: int, hand: int, kept: int, told: Data) -> None:
-    """The cards that the seat gets with this action. hand: of the game, in which others have been dealt."""
+    """Give the seat the cards dealt with this action. hand: its hand in the game, which dealt other cards."""
     count, cards = (hand & ~kept).bit_count(), list(told.get("dealt", []))
     stays = position.card_names(cards_of(hand & kept))
     if len(cards) != count:
