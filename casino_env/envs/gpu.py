@@ -1,8 +1,8 @@
-"""make_vec(..., device="cuda"): the games lie on a GPU and are played there, a game a thread (docs/gpu.md).
+"""make_vec(..., device="cuda"): a batch of games that lives and is played on a GPU, one thread per game (docs/gpu.md).
 
-States, observations, masks and rewards are tensors of torch that never leave the card. What each thread does is
-compiled from the kernels of batch.py (aot/gpu.py), so a game is dealt and played as it is everywhere else. Not a line
-of this has run on a GPU yet; its tests play the same code by loops.
+States, observations, masks and rewards are torch tensors that never leave the GPU. aot/gpu.py compiles the kernels of
+batch.py for it, so games are dealt and played as everywhere else. This has never run on a GPU; its tests play the same
+code in loops.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from casino_env.game import IllegalActionError, complaint
 from casino_env.rules import Rules
 
 Tensor = torch.Tensor
-Launch = Callable[[str, Tensor, int], None]  # (grid, its block, how many games)
+Launch = Callable[[str, Tensor, int], None]  # (GPU kernel, block of its arguments, number of games)
 
 
 class GpuGames:
-    """A batch as make_vec makes it, of which all arrays are tensors on a device."""
+    """A batch of make_vec whose arrays are all tensors on a device."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class GpuGames:
         copy: bool = True,
         launch: Launch | None = None,
     ) -> None:
-        """launch: what plays a grid in place of the card."""
+        """launch: runs a GPU kernel in place of the GPU (for tests)."""
         self._launch = launch or Cuda(device).launch
         self._host = host = VectorGames(rules, num_envs, options, obs=obs, copy=False)  # its games are never played
         self.rules, self.options, self.layout, self.num_envs = rules, options, host.layout, host.num_envs
@@ -70,7 +70,7 @@ class GpuGames:
         }
 
     def _moved(self, value: Any) -> Any:
-        """Arrays as tensors; of records the bytes."""
+        """Copy arrays to the device as tensors; records become their bytes."""
         if isinstance(value, tuple):
             return type(value)(*map(self._moved, value))
         if not isinstance(value, np.ndarray):
@@ -79,8 +79,8 @@ class GpuGames:
         return torch.from_numpy(plain.view(np.int64) if plain.dtype == np.uint64 else plain).to(self.device)
 
     def _block(self, grid: Any, *given: Any) -> Tensor:
-        """The arguments of a grid in the words of the border: numbers, and where arrays lie and how large they are."""
-        kinds = list(arguments(kernel_of(grid).function).values())[:-1]  # the last is the number of the thread
+        """The arguments of a GPU kernel as a block of 64-bit words: numbers, and addresses and sizes of arrays."""
+        kinds = list(arguments(kernel_of(grid).function).values())[:-1]  # the last is the thread's number
         words: list[int] = []
         for kind, value in zip(kinds, given, strict=True):
             for one, part in zip(leaves(kind), values(kind, value), strict=True):
@@ -91,7 +91,7 @@ class GpuGames:
         return torch.tensor(words, dtype=torch.int64, device=self.device)
 
     def reset(self, seed: Any = None) -> tuple[Tensor, ...]:
-        """Observations, action masks and seats to decide. seed: a number, or one for each game."""
+        """Start all games; return observations, action masks and deciding seats. seed: a number, or one per game."""
         host = self._host
         host._name_episodes(seed, np.ones(self.num_envs, np.bool_))
         self._games.seeds.copy_(torch.from_numpy(host.games.seeds.view(np.int64)))
@@ -103,10 +103,10 @@ class GpuGames:
         return self._owned(self._observation, self._mask, self._games.actor)
 
     def step(self, actions: Tensor, *, check: bool = True) -> tuple[Tensor, ...]:
-        """One decision in each game: observations, masks, seats, rewards by seat, and which games have ended.
+        """Apply one decision in each game; return observations, masks, seats, rewards by seat, and which games ended.
 
-        check: whether actions are legal, for which the program waits for the device. Without it whoever calls answers
-        for that: what an illegal action does is not defined.
+        check: refuse illegal actions, which makes the program wait for the device. Without it an illegal action is
+        undefined behaviour.
         """
         self._actions.copy_(actions)
         if check:
@@ -116,13 +116,13 @@ class GpuGames:
         return self._owned(self._observation, self._mask, games.actor, games.rewards, games.done)
 
     def play(self, decisions: int) -> None:
-        """So many random decisions in each game, drawn where the games are, and no look at them: what rules cost."""
+        """Play random decisions in each game on the device without encoding, to measure the cost of the rules alone."""
         self._draws.copy_(self._games.seeds)
         for _ in range(decisions):
             self._launch("play_one", self._blocks["play_one"], self.num_envs)
 
     def sample(self) -> Tensor:
-        """A random legal action in each game, by torch's generator."""
+        """Draw a random legal action in each game with torch's generator."""
         drawn = 1 - torch.rand(self._mask.shape, device=self.device)  # above 0
         return (drawn * self._mask).argmax(1)
 
@@ -137,23 +137,23 @@ class GpuGames:
             raise IllegalActionError(complaint(action, seat, may, "no game has begun", where))
 
     def _owned(self, *tensors: Tensor) -> tuple[Tensor, ...]:
-        """The tensors themselves, or copies that the next step leaves alone."""
+        """The tensors themselves, or copies that the next step does not overwrite."""
         return tuple(tensor.clone() for tensor in tensors) if self.copy else tensors
 
 
 # === NVIDIA's driver ==================================================================================================
 
-_THREADS = 64  # of a block
-_HEAP_LIMIT, _HEAP = 2, 1 << 28  # the driver's number of what kernels may borrow, and how many bytes
-_MOST_REGISTERS = 0  # its number of the option of its assembler
-_OF_A_GRID = {"bytes of local memory": 3, "registers": 4}  # its numbers of what a grid takes for each thread
+_THREADS = 64  # per block of the GPU
+_HEAP_LIMIT, _HEAP = 2, 1 << 28  # CU_LIMIT_MALLOC_HEAP_SIZE, and its bytes
+_MOST_REGISTERS = 0  # CU_JIT_MAX_REGISTERS
+_OF_A_GRID = {"bytes of local memory": 3, "registers": 4}  # CU_FUNC_ATTRIBUTE_... per thread
 
 
 class Cuda:
-    """casino.ptx on one card, called through the driver in torch's context and on its stream."""
+    """casino.ptx on one GPU, called through the driver in torch's context and on torch's stream."""
 
     def __init__(self, device: str, registers: int = 255) -> None:
-        """registers: of a thread, at most; with fewer more threads fit at once and more goes through memory."""
+        """registers: the most per thread. Fewer let more threads run at once but spill more to memory."""
         if not torch.cuda.is_available():
             raise ValueError(f"device = {device}: torch sees no GPU here; without device games are played on the CPU")
         code = FOLDER / PTX
@@ -162,7 +162,7 @@ class Cuda:
             why = "is of other sources" if made_of else "is missing"
             raise ValueError(f"device = {device}: {code} {why}: casino compile --target nvptx64")
         self.device = torch.device(device)
-        torch.zeros(1, device=device)  # makes the context
+        torch.zeros(1, device=device)  # creates torch's context
         self._driver = ctypes.CDLL("nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1")
         self._do("cuCtxSetLimit", _HEAP_LIMIT, ctypes.c_size_t(_HEAP))
         module, self._grids = ctypes.c_void_p(), dict[str, ctypes.c_void_p]()
@@ -173,7 +173,7 @@ class Cuda:
             self._do("cuModuleGetFunction", ctypes.byref(self._grids[name]), module, name.encode())
 
     def takes(self, grid: str) -> dict[str, int]:
-        """What a grid takes of the card for each thread, and how many threads of it fit on a multiprocessor."""
+        """A GPU kernel's local memory and registers per thread, and how many of its threads fit on a multiprocessor."""
         found, number = dict[str, int](), ctypes.c_int()
         for name, attribute in _OF_A_GRID.items():
             self._do("cuFuncGetAttribute", ctypes.byref(number), attribute, self._grids[grid])

@@ -1,5 +1,7 @@
-"""The games as Gymnasium environments: one seat learns, opponents of your choice play the others. One game (SingleEnv),
-or many side by side (SingleVectorEnv)."""
+"""Gymnasium environments: one seat learns, opponents of your choice play the others.
+
+SingleEnv plays one game, SingleVectorEnv a batch.
+"""
 
 from __future__ import annotations
 
@@ -44,12 +46,12 @@ ON_ILLEGAL = ("end", "raise")
 
 
 class _OneSeat:
-    """What both environments share: the seat, their checks, and what the seat sees."""
+    """The base of both environments: the seat, checks of arguments, and observations."""
 
     def _set_up(
         self, batch: Batch, seat: Any, on_illegal: Any, illegal_reward: Any, render: tuple[Any, Any], dtype: str
     ) -> gymnasium.spaces.Dict:
-        """render: mode and seat. Returns the space of the observations of one game."""
+        """Check the arguments; return the observation space of one game. render: mode and seat."""
         rules, options = batch.rules, batch.options
         self.rules, self.seat = rules, int_in(seat, "seat", 0, rules.players - 1)
         if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
@@ -66,23 +68,23 @@ class _OneSeat:
         return space
 
     def observed(self, index: int = 0) -> Observed:
-        """What the seat may know in one of the games, as our own players get it."""
+        """The observation of the seat in one game, in the form that the project's agents take."""
         return self._batch.observed(self.seat, index)
 
     def game(self, index: int = 0) -> Game:
-        """A copy of one of the games with all its cards, that goes its own way."""
+        """An independent copy of one game, hidden cards included."""
         return self._batch.game(index)
 
     def clone(self) -> Self:
-        """A copy that goes its own way."""
+        """An independent copy."""
         return copy.deepcopy(self)
 
 
-# === Who plays the other seats: `random`, agents, functions or names of agents; of one game ===========================
+# === Opponents of one game: `random`, agents, functions or names of agents ============================================
 
 
 class RandomOpponent:
-    """Any legal action, each as likely."""
+    """Plays a uniformly random legal action."""
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = rng
@@ -104,11 +106,11 @@ class _FunctionOpponent:
 
 
 def make_opponent(spec: Any) -> Any:
-    """An object with reset(seat, rng) and act(observation)."""
+    """Make an opponent with reset(seat, rng) and act(observation) from a name, an agent or a function."""
     if isinstance(spec, str) and spec == "random":
         return RandomOpponent()
     if isinstance(spec, str):
-        return import_module("casino_env.agents").make_agent(spec)  # not imported before the first name is asked for
+        return import_module("casino_env.agents").make_agent(spec)  # imported on demand
     if isinstance(spec, type):
         raise ValueError(f"opponents = {spec.__name__}: that is a class; give an agent, {spec.__name__}(...)")
     if hasattr(spec, "act") and hasattr(spec, "reset"):
@@ -119,9 +121,9 @@ def make_opponent(spec: Any) -> Any:
 
 
 def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:
-    """Opponents by seat: one specification for all of them, or a list with one for each other seat in turn order.
+    """Opponents by seat, from one specification for all or a list with one per other seat in turn order.
 
-    An agent that is given for several seats is copied: each seat has its own.
+    An agent given for several seats is copied, so that each seat has its own.
     """
     others = [(seat + i) % rules.players for i in range(1, rules.players)]
     listed = list(specs) if isinstance(specs, list | tuple) else [specs] * len(others)
@@ -132,61 +134,61 @@ def make_opponents(specs: Any, rules: Rules, seat: int) -> dict[int, Any]:
         known = any(spec is earlier for earlier in listed[:position])
         made[other] = make_opponent(copy.deepcopy(spec) if known else spec)
         if hasattr(made[other], "check"):
-            made[other].check(rules)  # a policy of another game
+            made[other].check(rules)  # refuses a policy of another game
     return made
 
 
 def let_watch(opponents: dict[int, Any], decides: int, observed: Callable[[int], Observed]) -> None:
-    """Those who care see the table before another seat decides."""
+    """Show the table to opponents with `watch` before another seat decides."""
     for seat, opponent in opponents.items():
         if seat != decides and hasattr(opponent, "watch"):
             opponent.watch(observed(seat))
 
 
 def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
-    """A game begins for all of them: what they draw follows from the game's seed, its number and the seat alone."""
+    """Reset all opponents for a new game; their random draws depend only on its seed, its number and the seat."""
     for seat, opponent in opponents.items():
         opponent.reset(seat, generator(seed, episode, seat))
 
 
-# === Of a batch: each game has its own, who begin anew with each of its episodes ======================================
+# === Opponents of a batch: each game has its own, reset at each episode ===============================================
 
 
 def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOpponents | VectorOpponents:
-    """opponents: as make_opponents takes them."""
+    """The opponents of a batch. opponents: as in make_opponents."""
     if isinstance(opponents, str) and opponents == "random":
         return RandomOpponents(games)
     return VectorOpponents(games, make_opponents(opponents, games.rules, seat))
 
 
 class RandomOpponents:
-    """Any legal action, each as likely, from a stream of each game's own; all in one kernel."""
+    """Play uniformly random legal actions, drawn in one kernel from a random stream per game."""
 
     def __init__(self, games: Batch) -> None:
         self._batch = games
         self._draws = np.zeros(games.num_envs, np.uint64)
 
     def begin(self, which: Array) -> None:
-        """The marked games have been dealt."""
+        """Begin the marked games, which have been dealt."""
         games = self._batch.games
         seed_draws(games.seeds, games.episodes, which, self._draws)
 
     def watch(self, going_on: Array) -> None:
-        """Nobody here looks."""
+        """No-op."""
 
     def actions(self, waiting: Array) -> Array:
-        """An action in each game that waits."""
+        """Choose an action in each waiting game; WAIT in the others."""
         actions = np.empty(len(waiting), np.int64)
         draw_actions(self._batch.games.legal, waiting, self._draws, actions)
         return actions
 
 
 class VectorOpponents:
-    """Agents or functions. One that decides in many games at once (`act_each`) plays its seat in all of them; of others
-    each game has its own."""
+    """Agents or functions. An agent with `act_each` plays its seat in all games at once; other agents are copied for
+    each game."""
 
     def __init__(self, games: Batch, first: dict[int, Any]) -> None:
-        """first: of one game, by seat."""
+        """first: the opponents of one game, by seat."""
         self._batch = games
         many = {seat: opponent for seat, opponent in first.items() if hasattr(opponent, "act_each")}
         rest = {seat: opponent for seat, opponent in first.items() if seat not in many}
@@ -195,7 +197,7 @@ class VectorOpponents:
         self._watched = any(hasattr(opponent, "watch") for opponent in rest.values())
 
     def begin(self, which: Array) -> None:
-        """The marked games have been dealt."""
+        """Begin the marked games, which have been dealt."""
         games = self._batch.games
         for i in np.flatnonzero(which):
             seed, episode = int(games.seeds[i]), int(games.episodes[i])
@@ -204,12 +206,12 @@ class VectorOpponents:
                 crowd.begin(int(i), generator(seed, episode, seat))
 
     def watch(self, going_on: Array) -> None:
-        """Those who care see the table in these games, before another seat decides."""
+        """Show the table of these games to opponents with `watch`, before another seat decides."""
         for i in np.flatnonzero(going_on).tolist() if self._watched else ():
             let_watch(self.opponents[i], int(self._batch.actor[i]), partial(self._batch.observed, index=i))
 
     def actions(self, waiting: Array) -> Array:
-        """An action in each game that waits."""
+        """Choose an action in each waiting game; WAIT in the others."""
         actions, single = np.full(len(waiting), WAIT, np.int64), waiting.copy()
         for seat, crowd in self._crowds.items():
             asked = waiting & (self._batch.actor == seat)
@@ -218,12 +220,12 @@ class VectorOpponents:
         for i in np.flatnonzero(single):
             seat = int(self._batch.actor[i])
             action = self.opponents[i][seat].act(self._batch.observed(seat, int(i)))
-            actions[i] = self._batch.legal_number(action, int(i))  # not WAIT: the batch would wait for ever
+            actions[i] = self._batch.legal_number(action, int(i))  # refuses WAIT, which would loop for ever
         return actions
 
 
 class Crowd:
-    """An agent on one seat of all games; each thread has a copy."""
+    """One agent on one seat of all games, with a copy per thread."""
 
     def __init__(self, games: Batch, seat: int, agent: Any) -> None:
         self._batch, self._seat = games, seat
@@ -231,11 +233,11 @@ class Crowd:
         self._streams = np.zeros(games.num_envs, np.uint64)
 
     def begin(self, index: int, rng: np.random.Generator) -> None:
-        """A game has been dealt."""
+        """Begin a game that has been dealt."""
         self._streams[index] = self._agents[0].stream(rng)
 
     def decide(self, asked: Array, actions: Array) -> None:
-        """In the marked games, where it is this seat's turn."""
+        """Write its actions in the marked games, in which this seat decides."""
         which = np.flatnonzero(asked)
         self._batch.share(which, lambda slot, some: self._decide(self._agents[slot], some, actions))
 
@@ -250,7 +252,7 @@ class Crowd:
 
 
 class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
-    """One seat of a game. Between two of its decisions the opponents play.
+    """An environment of one game for one seat. Opponents play between its decisions.
 
     An illegal action ends the episode with illegal_reward (on_illegal="end") or raises IllegalActionError ("raise").
     """
@@ -279,10 +281,10 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         self.opponents = make_opponents(opponents, self.rules, self.seat)
         self._watched = any(hasattr(opponent, "watch") for opponent in self.opponents.values())
         self._ended = True
-        self._carried = 0.0  # gained before the first decision: it comes with the first reward
+        self._carried = 0.0  # gained before the first decision, paid with the first reward
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
+        """Start the game of the seed, or without one the next game of the current stream. No options exist."""
         check_reset_options(options)
         given = None if seed is None else seed_number(seed)
         super().reset(seed=given)
@@ -311,7 +313,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
             observation, info = self._seen()
             return observation, self.illegal_reward, True, False, info | {"illegal_action": int(action)}
         reward = self._carried + float(self._batch.rewards[0, self.seat])
-        self._ended = True  # if an opponent fails: the seat that decides then is not ours
+        self._ended = True  # in case an opponent raises while another seat decides
         reward += self._play_others()
         self._carried = 0.0
         self._ended = bool(self._batch.done[0])
@@ -319,7 +321,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         return observation, reward, self._ended, False, info
 
     def _play_others(self) -> float:
-        """Until this seat decides or the game is over; returns what it gained meanwhile."""
+        """Let the opponents play until this seat decides or the game is over; return the reward gained meanwhile."""
         batch, gained = self._batch, 0.0
         while not batch.done[0]:
             who = int(batch.actor[0])
@@ -332,13 +334,13 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         return gained
 
     def action_masks(self) -> Array:
-        """Legal actions as booleans: what MaskablePPO asks for."""
+        """The legal actions as booleans, as MaskablePPO needs them."""
         return np.ones(ACTIONS, np.bool_) if self._ended else self._batch.mask()[0].astype(bool)
 
     def _seen(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        """The observation and what goes with it.
+        """The observation and info.
 
-        Once the episode is over every action is as good as any other: a mask without a one breaks softmaxes.
+        After the episode the mask is all ones, because an empty mask breaks softmaxes.
         """
         observation = self._batch.look(self.seat, self._dtype)
         if self._ended:
@@ -346,20 +348,20 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         return observation, {"action_mask": observation["action_mask"].copy()}
 
     def state(self) -> Array:
-        """Everything, hidden cards too, from this seat's side: for critics."""
+        """The whole state, hidden cards included, encoded for this seat: for critics."""
         return np.asarray(self._batch.truth(self._seats)[0], self._dtype)
 
     def render(self) -> Any:
         return self._show.draw(self._batch.records)
 
 
-# === Many games, each of which waits for the same seat ================================================================
+# === A batch, in which every game waits for the same seat =============================================================
 
 _BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:
-    """The mode of a name, such as next_step or NextStep."""
+    """The autoreset mode of a name, such as next_step or NextStep."""
     if isinstance(mode, AutoresetMode):
         return mode
     if not isinstance(mode, str) or mode not in _BY_NAME:
@@ -369,7 +371,7 @@ def autoreset_of(mode: Any) -> AutoresetMode:
 
 
 def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
-    """The games to be begun again: those of options["reset_mask"], or all."""
+    """The games to reset: those of options["reset_mask"], or all."""
     if not options or "reset_mask" not in options:
         return np.ones(games, np.bool_)
     mask = np.asarray(options["reset_mask"])
@@ -381,10 +383,10 @@ def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
 
 
 class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """Many games at once for one seat.
+    """An environment of many games for one seat.
 
-    autoreset_mode: a finished game is dealt anew in the same step (same_step), in the next one, whose action is
-    ignored (next_step), or by reset(options={"reset_mask": ...}) alone (disabled).
+    autoreset_mode: a finished game is dealt anew in the same step (same_step), in the next one, which ignores its
+    action (next_step), or only by reset(options={"reset_mask": ...}) (disabled).
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}  # noqa: RUF012
@@ -419,16 +421,16 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self._crowd = make_vector_opponents(opponents, batch, self.seat)
         self._most_steps = _steps(max_episode_steps)
-        self._steps = np.zeros(num_envs, np.int64)  # of the episode
-        self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
-        self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
-        self._carried = np.zeros(num_envs)  # gained before the first decision: it comes with the first reward
+        self._steps = np.zeros(num_envs, np.int64)  # in the episode
+        self._ended = np.zeros(num_envs, np.bool_)  # finished and not yet reset
+        self._terminated = np.zeros(num_envs, np.bool_)  # finished and not truncated
+        self._carried = np.zeros(num_envs)  # gained before the first decision, paid with the first reward
         self._begun = False
 
     # --- playing ---
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """All games anew, or those of options["reset_mask"]. seed: a number, or one (or None) for each game."""
+        """Start all games, or those of options["reset_mask"]. seed: a number, or one (or None) per game."""
         check_reset_options(options, ("reset_mask",))
         which = mask_of_reset(options, self.num_envs)
         seeds = seeds_of(seed, self.num_envs)
@@ -448,7 +450,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._batch.act(np.where(illegal | due, WAIT, chosen))
         rewards = self._carried + self._batch.rewards[:, self.seat]
         self._carried[:] = 0.0
-        self._begun = False  # if an opponent fails: the seats that decide then are not ours
+        self._begun = False  # in case an opponent raises while other seats decide
         self._play_others(rewards, held=illegal | due)
         self._begun = True
         rewards[illegal] = self.illegal_reward
@@ -461,7 +463,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._observations(), rewards, terminated, truncated, self._info() | info
 
     def _due(self) -> Array:
-        """Finished games that are dealt in this step (next_step)."""
+        """The finished games, which this step deals anew (next_step)."""
         if not self._begun:
             raise ResetNeeded("no game has begun: call reset() before step()")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
@@ -470,7 +472,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._ended
 
     def _illegal(self, actions: Array) -> Array:
-        """Games whose action is not legal; without any, or if the caller wants it so, IllegalActionError."""
+        """The games whose action is illegal; with on_illegal="raise" raise IllegalActionError for the first of them."""
         known = (actions >= 0) & (actions < self._batch.mask().shape[1])
         wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
         if self.on_illegal == "raise" and (wrong & ~self._ended).any():
@@ -482,14 +484,14 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return np.asarray(self._batch.records["mode"] == OVER)
 
     def _deal_again(self, which: Array) -> None:
-        """The next episodes of these games."""
+        """Start the next episodes of these games."""
         if which.any():
             self._batch.games.episodes[which] += 1
             self._batch.start(which)
             self._begin(which)
 
     def _begin(self, which: Array) -> None:
-        """These games have just been dealt: play on until this seat has something to decide in each."""
+        """Play games that have just been dealt until this seat decides in each."""
         self._steps[which] = 0
         self._ended &= ~which
         self._terminated &= ~which
@@ -497,7 +499,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
             self._crowd.begin(which)
             self._carried[which] = self._batch.rewards[which, self.seat]
             self._play_others(self._carried, held=~which)
-            which = which & self._over()  # not one decision for this seat in the whole deal
+            which = which & self._over()  # the whole deal had no decision for this seat
             if not which.any():
                 return
             self._batch.games.episodes[which] += 1
@@ -505,7 +507,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         raise nothing_to_decide(f"seat {self.seat}")
 
     def _play_others(self, rewards: Array, held: Array) -> None:
-        """Until every game (but those held back) waits for this seat or is over; adds what it gains meanwhile."""
+        """Let opponents play until each game, except held ones, waits for this seat or is over; add its rewards."""
         while True:
             going_on = ~self._over() & ~held
             waiting = going_on & (self._batch.actor != self.seat)
@@ -515,23 +517,23 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
             self._batch.act(self._crowd.actions(waiting))
             rewards += self._batch.rewards[:, self.seat]
 
-    # --- what is seen ---
+    # --- observations ---
 
     def _masks(self) -> Array:
-        """Once a game is over every action is as good as any other: a mask without a one breaks softmaxes."""
+        """The action masks; all ones after a game is over, because an empty mask breaks softmaxes."""
         mask = self._batch.mask()
         mask[self._terminated] = 1
         return mask
 
     def _observations(self) -> dict[str, Array]:
-        """A row for each game."""
+        """The observations, a row per game."""
         return self._batch.observations(self._seats, self._masks(), self._dtype)
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self._masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def _closing_info(self, chosen: Array, illegal: Array) -> dict[str, Any]:
-        """What there is to say of games that have just ended; in the mode same_step they are dealt again here."""
+        """The info of games that have just ended; in the mode same_step, deal them anew."""
         said = {"illegal_action": chosen, "_illegal_action": illegal} if illegal.any() else {}
         if self.autoreset_mode is not AutoresetMode.SAME_STEP or not self._ended.any():
             return said
@@ -544,15 +546,15 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return {"final_obs": last, "_final_obs": ended, "final_info": final_info, "_final_info": ended.copy()}
 
     def action_masks(self) -> Array:
-        """Legal actions of each game as booleans."""
+        """The legal actions of each game as booleans."""
         return self._masks().astype(bool)
 
     def state(self) -> Array:
-        """Everything, hidden cards too, from this seat's side: for critics."""
+        """The whole state, hidden cards included, encoded for this seat: for critics."""
         return np.asarray(self._batch.truth(self._seats), self._dtype)
 
     def render(self) -> tuple[Any, ...] | None:
-        """A drawing of each game."""
+        """The table of each game, as render_mode says."""
         if self.render_mode is None:
             return None
         return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))

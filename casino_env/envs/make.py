@@ -1,5 +1,7 @@
-"""How games are made: many at once by make_vec(), and by the names that Gymnasium and PettingZoo know.
-Nothing heavy is loaded before one is made."""
+"""Make environments: make_vec() for batches, and the ids for Gymnasium and PettingZoo.
+
+Heavy modules are imported only when an environment is made.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ def env_id(variant: str) -> str:
 
 
 def register_all() -> None:
-    """Twice does no harm. PettingZoo's registry came with version 1.27."""
+    """Register every preset with Gymnasium and, from its version 1.27 on, PettingZoo. Repeated calls are no-ops."""
     pettingzoo = importlib.util.find_spec("pettingzoo.env_registry") is not None
     for variant in PRESETS:
         defaults = {"variant": variant, "players": player_counts(variant)[0]}
@@ -71,10 +73,10 @@ def make_vec(
     >>> mask.shape, reward.shape, done.shape
     ((64, 192), (64, 2), (64,))
 
-    Games auto-reset: the next one begins in the step in which one ends. keywords: options (match, reward, history, ...)
-    and fields of Rules. copy=False hands out the batch's own arrays, which the next step overwrites. obs="indices"
-    lists the features that are on, obs="bits" packs them (layout.unpack). With a seed the games are dealt already.
-    device="cuda" plays on a GPU and hands out tensors of torch.
+    Games auto-reset: the next one begins in the step in which one ends. seed: deals the games at once; without it call
+    reset(). copy=False returns the batch's own arrays, which the next step overwrites. obs="indices" lists the features
+    that are on, obs="bits" packs them (layout.unpack). device="cuda" plays on a GPU and returns torch tensors.
+    keywords: options (match, reward, history, ...) and fields of Rules.
     """
     from casino_env.envs.options import rules_of, split_options
     from casino_env.envs.vector import VectorGames
@@ -93,7 +95,7 @@ def make_vec(
 
 
 def _games_on(device: str) -> Any:
-    """The class for it: the same methods as VectorGames has, of tensors."""
+    """The class of games on this device: the methods of VectorGames, with tensors."""
     if not re.fullmatch(r"cuda(:\d+)?", device):
         raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
     require("torch")

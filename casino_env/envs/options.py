@@ -1,4 +1,4 @@
-"""What environments take and what they hand out: options beside the rules, seeds, seats, all checked; spaces."""
+"""Arguments and spaces of environments: options beside the rules, seeds and seats, all checked."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, make_rules
 from casino_env.validate import closest, float_in, int_in, of_kind, short_repr
 
-# === Seeds as programs give them: a number, one for each game, or none ================================================
+# === Seeds from outside: a number, one per game, or none ==============================================================
 
 
 def seed_number(seed: Any) -> int:
@@ -26,7 +26,7 @@ def seed_number(seed: Any) -> int:
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
-    """One seed a game: consecutive ones from a number, or as listed; None where a game has none of its own."""
+    """A seed per game: consecutive ones from a number, or as listed; None for a game without a seed."""
     if seed is None:
         return [None] * count
     if not isinstance(seed, list | tuple) and np.ndim(seed) == 0:
@@ -38,18 +38,18 @@ def seeds_of(seed: Any, count: int) -> list[int | None]:
 
 
 def generator(*seed: int) -> np.random.Generator:
-    """What an agent draws from. It does not say from which numbers it was made: with that of a deal go its cards."""
+    """A random generator for an agent. It hides its seed, because the seed of a deal would give away the cards."""
     known = np.random.SeedSequence(list(seed))
-    bits = np.random.PCG64(np.random.SeedSequence(known.generate_state(8).tolist()))  # for what is spawned from it
+    bits = np.random.PCG64(np.random.SeedSequence(known.generate_state(8).tolist()))  # what spawn() uses
     bits.state = np.random.PCG64(known).state
     return np.random.Generator(bits)
 
 
-# === Seats as programs give them: kernels read whatever lies where they are told to look ==============================
+# === Seats from outside, checked because kernels do not check bounds ==================================================
 
 
 def check_seats(seats: Any, games: int, players: int) -> Array:
-    """As kernels want them; raises ValueError."""
+    """The seats as an array for kernels; raise ValueError if one is wrong."""
     given = np.asarray(seats)
     if given.shape != (games,) or given.dtype.kind not in "iu":
         raise ValueError(f"seats must be {games} whole numbers, not {given.dtype} of shape {given.shape}")
@@ -60,7 +60,7 @@ def check_seats(seats: Any, games: int, players: int) -> Array:
     return checked
 
 
-# === What an environment may be told beside the rules, and both out of one set of keywords ============================
+# === Options beside the rules, and splitting keywords into both =======================================================
 
 LAYOUTS = ("own", "universal")
 _MOST_SHAPING = 1000.0
@@ -68,15 +68,15 @@ _MOST_SHAPING = 1000.0
 
 @dataclass(frozen=True)
 class Options:
-    """What an environment may be told beside the rules."""
+    """Options of environments beside the rules."""
 
     reward: str = "diff"  # points less the mean of the others, points, or win
     match: bool = False  # an episode is a match to the target instead of one deal
     layout: str = "own"  # of the observation: for these rules, or universal for all
     memory: str = "perfect"  # of face-down piles: perfect or none
-    history: int = 0  # so many public events go with an observation
+    history: int = 0  # number of public events added to an observation
     shaping: float = 0.0  # reward for each point secured ahead of the others, taken back at the end
-    skip_forced: bool = True  # actions without alternative are played by the environment
+    skip_forced: bool = True  # the environment plays forced actions
 
     def __post_init__(self) -> None:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
@@ -92,7 +92,7 @@ class Options:
 def deal_until_a_choice(
     begin: Callable[[int | None], None], over: Callable[[], bool], seed: int | None, who: str
 ) -> None:
-    """Begin the game of the seed, and the next ones of its stream while one is over before there is a decision."""
+    """Begin the game of the seed; while it is over without any decision, begin the next one of the stream."""
     for _ in range(MOST_DEALS):
         begin(seed)
         if not over():
@@ -102,14 +102,14 @@ def deal_until_a_choice(
 
 
 def nothing_to_decide(who: str) -> ValueError:
-    """What to say of rules that leave no choice, when so many deals in a row were without one."""
+    """The error for rules that force every action: MOST_DEALS deals in a row had no decision."""
     return ValueError(f"{MOST_DEALS} deals in a row without a decision for {who}: these rules force every action")
 
 
 def split_options(keywords: dict[str, Any], called: Callable[..., Any]) -> tuple[Options, dict[str, Any]]:
-    """Options and rule fields out of one set of keywords of what was called.
+    """Split the keywords of a call of `called` into options and rule fields.
 
-    What is neither raises TypeError in Python's own words: libraries that try keywords out look for them.
+    An unknown keyword raises TypeError in Python's own words, which libraries look for when they probe keywords.
     """
     known = Options.__dataclass_fields__
     mine = {key: value for key, value in keywords.items() if key in known}
@@ -132,7 +132,7 @@ def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rul
 
 
 def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
-    """What reset(options=...) may hold: nothing, but for the known names."""
+    """Check reset(options=...): raise ValueError for any key but the known ones."""
     if options is None:
         return
     if not isinstance(options, dict):
@@ -147,13 +147,13 @@ def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
 
 _DTYPES = ("int8", "float32")
 
-# What an illegal action costs where it ends the episode, by kind of reward: about the worst that a deal can bring.
+# The reward for an illegal action that ends the episode, by kind of reward: about the worst result of a deal.
 ILLEGAL_REWARD = {"diff": -11.0, "points": -11.0, "win": -1.0}
 MOST_REWARD = 1e6
 
 
 class ActionSpace(gymnasium.spaces.Discrete):
-    """The actions of the catalogue; sample() takes masks of booleans as well, such as action_masks() gives."""
+    """The actions of the catalogue; sample() also takes boolean masks, as action_masks() returns them."""
 
     def __init__(self) -> None:
         super().__init__(ACTIONS)
@@ -165,7 +165,7 @@ class ActionSpace(gymnasium.spaces.Discrete):
 
 
 def observation_space(size: int, players: int, history: int, dtype: str) -> gymnasium.spaces.Dict:
-    """The vector, the mask and, if wanted, the last public events."""
+    """The space of observations: vector, mask and, if history > 0, the last public events."""
     if not isinstance(dtype, str) or dtype not in _DTYPES:
         raise ValueError(f"dtype = {short_repr(dtype)}; it must be one of {', '.join(_DTYPES)}")
     spaces: dict[str, Any] = {

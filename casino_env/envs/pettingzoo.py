@@ -1,4 +1,4 @@
-"""The games as a PettingZoo environment: seats take turns, `agent_selection` says who decides."""
+"""PettingZoo (AEC) environments: agents take turns, `agent_selection` names the one that decides."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from casino_env.game import Game, IllegalActionError, action_number
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 
-_ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
+_ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}, which is ignored
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name for it
-    """A deal (or match) for 2 to 6 agents named player_0, player_1, ... An illegal action raises.
+    """A deal (or match) for 2 to 6 agents, player_0, player_1, ... An illegal action raises IllegalActionError.
 
-    keywords: any option (options.Options) or rule field.
+    keywords: options (match, reward, history, ...) and fields of Rules.
     """
 
     metadata = {"name": "casino_v0", "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 2}  # noqa: RUF012
@@ -71,7 +71,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """A fresh game: that of the seed, or the next one of the stream that an earlier seed began. No options."""
+        """Start the game of the seed, or without one the next game of the current stream. No options exist."""
         if not isinstance(options, dict) or list(options) != _ASKED_BY_THE_KIT:
             check_reset_options(options)
         given = None if seed is None else seed_number(seed)
@@ -89,13 +89,13 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self.infos = {agent: {"action_mask": mask} for agent, mask in zip(self.possible_agents, masks, strict=True)}
 
     def empty_masks(self) -> None:
-        """Of agents that have finished: a wrapper may have ended the game."""
+        """Empty the masks of finished agents, because a wrapper may have ended the game."""
         for agent, info in self.infos.items():
             if self.terminations.get(agent):
                 info["action_mask"] = np.zeros(ACTIONS, np.int8)
 
     def step(self, action: Any) -> None:
-        """The agent on turn does an action, and what is forced after it; None for an agent that has finished."""
+        """Apply an action of the agent that decides, and forced actions after it; None for a finished agent."""
         if not self.agents:
             raise IllegalActionError("there is no game to play on: call reset() before step()")
         agent = self.agent_selection
@@ -108,7 +108,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         self._pass_on(agent)
 
     def try_step(self, action: int) -> bool:
-        """A legal action of the agent on turn is done; else nothing happens, and this is False."""
+        """Apply an action of the agent that decides; return False, as a no-op, if it is illegal."""
         agent = self.agent_selection
         if not self._waits_for(agent) or not self._batch.try_one(action):
             return False
@@ -116,7 +116,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return True
 
     def _pass_on(self, agent: str) -> None:
-        """After a decision of the agent: rewards, who decides next, the end."""
+        """After a decision of the agent, update rewards, the agent that decides next, and terminations."""
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.possible_agents, self._batch.rewards[0].tolist(), strict=True))
         if self._batch.done[0]:
@@ -127,7 +127,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
             self.render()
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """What the agent may know now; its mask is empty unless it decides."""
+        """The observation of an agent; its mask is empty unless it decides."""
         over = self.terminations.get(agent, True)  # a wrapper may have ended the game
         seen = self._batch.look(self._seats[agent], self._dtype)
         if over:
@@ -138,39 +138,39 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         return agent == self.agent_selection and not self.terminations.get(agent, True)
 
     def observed(self, agent: str | None = None) -> Observed:
-        """What an agent (without a name the one that decides) may know, as our own players get it."""
+        """The observation of an agent (default: the one that decides), in the form that the project's agents take."""
         return self._batch.observed(self._seats[agent or self.agent_selection])
 
     def game(self) -> Game:
-        """A copy of the game with all its cards, that goes its own way."""
+        """An independent copy of the game, hidden cards included."""
         return self._batch.game()
 
     def state(self) -> Array:
-        """Everything, hidden cards too, in the layout of the seat that decides: for critics."""
+        """The whole state, hidden cards included, encoded for the seat that decides: for critics."""
         return np.asarray(self._batch.truth()[0], self._dtype)
 
     def render(self) -> Any:
-        """The table as render_mode says: text, pixels, or printed."""
+        """Draw the table as render_mode says: as text, pixels, or printed."""
         return self._show.draw(self._batch.records)
 
     def clone(self) -> raw_env:
-        """A copy in mid-game that goes its own way."""
+        """An independent copy, also in mid-game."""
         return copy.deepcopy(self)
 
 
 def _of_raw(name: str) -> Any:
-    """An attribute of the innermost environment: asking through all wrappers takes longer than a step."""
+    """A property that reads from the raw environment: going through all wrappers takes longer than a step."""
 
     def read(self: CasinoEnv) -> Any:
         if not self._has_reset:
-            raise AttributeError  # sends Python to the wrapper's own complaint
+            raise AttributeError  # makes Python ask the wrapper, which raises its own error
         return getattr(self._raw, name)
 
     return property(read)
 
 
 class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
-    """The usual wrappers, with a way to copy them together with the game."""
+    """The environment in PettingZoo's usual wrappers, with a clone() that copies wrappers and game."""
 
     agents = _of_raw("agents")
     agent_selection = _of_raw("agent_selection")
@@ -192,7 +192,7 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
         return self._raw.last(observe) if self._has_reset else super().last(observe)
 
     def step(self, action: Any) -> None:
-        """A legal action goes straight to the game: the wrappers are there for all others, and take longer."""
+        """Pass a legal action straight to the game, which is faster; the wrappers handle all others."""
         number = None if action is None else action_number(action)
         if number is not None and self._has_reset and self._raw.try_step(number):
             self._has_updated = True
@@ -205,7 +205,7 @@ class CasinoEnv(OrderEnforcingWrapper):  # type: ignore[misc]
 
 
 def env(variant: str | Rules = "south-african", players: int = 2, **keywords: Any) -> CasinoEnv:
-    """The game as a PettingZoo AEC environment, in PettingZoo's usual wrappers.
+    """Make a PettingZoo AEC environment in PettingZoo's usual wrappers.
 
     >>> import casino_env
     >>> env = casino_env.env("swazi", players=3)
