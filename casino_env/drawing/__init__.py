@@ -1,1 +1,1 @@
-"""Tables as text and pictures, drawn from records."""
+"""Draw the table of a game as text or as a picture."""

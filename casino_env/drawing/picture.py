@@ -1,4 +1,4 @@
-"""The table as a picture: one list of shapes, painted as SVG or as pixels; and what environments show."""
+"""The table as a picture: a list of shapes, painted as SVG or pixels; and render() of environments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 1000, 700
 FELT, FELT_EDGE, PANEL, PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
 PAPER, EDGE, BACK, BACK_EDGE = "#fdfcf7", "#9aa39e", "#2f4a7d", "#dfe6f2"
 LIGHT, DIM, GOLD, RED, BLACK = "#f4f1e4", "#b9d3c5", "#ffcf5a", "#c1272d", "#1c2127"
-SEATS = ("#e07a5f", "#5fa8d3", "#f2cc8f", "#9d8cd6", "#81b29a", "#e58fb1")  # one a seat
+SEATS = ("#e07a5f", "#5fa8d3", "#f2cc8f", "#9d8cd6", "#81b29a", "#e58fb1")  # one per seat
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Poly:
 
 @dataclass(frozen=True)
 class Text:
-    x: float  # of the middle, or of the left or right end
-    y: float  # of the middle
+    x: float  # of the middle, left or right end, by anchor
+    y: float  # of the vertical middle
     size: float
     text: str
     fill: str
@@ -119,11 +119,11 @@ def badge(x: float, y: float, radius: float, text: str, fill: str) -> list[Shape
 
 # --- hands and piles -------------------------------------------------------------------------------------------------
 
-_SIZES = (84.0, 76.0, 68.0, 60.0, 52.0, 44.0, 38.0, 32.0, 26.0, 20.0)  # of cards on the table, in width
+_SIZES = (84.0, 76.0, 68.0, 60.0, 52.0, 44.0, 38.0, 32.0, 26.0, 20.0)  # card widths to try on the table
 
 
 def _fan(seat: Seat, picked: set[int], x: float, y: float, w: float, room: float) -> list[Shape]:
-    """A hand side by side, closer together where room is short; hidden cards as backs."""
+    """A hand side by side, overlapping if room is short; hidden cards as backs."""
     count = len(seat.hand) + seat.hidden
     if not count:
         return []
@@ -193,7 +193,7 @@ Item = Build | int  # a build, or a loose card
 
 
 def _places(build: Build, w: float) -> list[float]:
-    """Where each card of a build begins: those of a set overlap, sets stand apart."""
+    """The left edge of each card of a build: cards of a set overlap, sets stand apart."""
     places: list[float] = []
     for cards in build.sets:
         begin = places[-1] + 1.16 * w if places else 0.16 * w
@@ -202,12 +202,12 @@ def _places(build: Build, w: float) -> list[float]:
 
 
 def _wide(item: Item, w: float) -> float:
-    """With the space to the next one."""
+    """The width of an item, with the space to the next one."""
     return _places(item, w)[-1] + 1.4 * w if isinstance(item, Build) else 1.14 * w
 
 
 def _draw_build(build: Build, picked: set[int], x: float, y: float, w: float) -> list[Shape]:
-    """In a frame of its owner's colour, with the value above and the owner's name below."""
+    """A build in a frame of its owner's colour, with the value above and the owner's name below."""
     colour, wide = SEATS[build.owner], _places(build, w)[-1] + 1.16 * w
     shapes: list[Shape] = [Rect(x, y - 0.1 * w, wide, 1.86 * w, w / 8, FELT_EDGE, colour, 2.5)]
     for number, at in zip(itertools.chain.from_iterable(build.sets), _places(build, w), strict=True):
@@ -217,7 +217,7 @@ def _draw_build(build: Build, picked: set[int], x: float, y: float, w: float) ->
 
 
 def _rows(scene: Scene, w: float, width: float) -> list[list[Item]]:
-    """Builds, then loose cards, as many in a row as fit at this card width."""
+    """Break builds, then loose cards, into rows that fit at this card width."""
     items: list[Item] = [*scene.builds, *scene.loose]
     rows: list[list[Item]] = []
     room = 0.0
@@ -241,7 +241,7 @@ def _draw(item: Item, picked: set[int], x: float, y: float, w: float) -> list[Sh
 
 
 def _draw_row(row: list[Item], picked: set[int], x: float, y: float, w: float) -> list[Shape]:
-    """x: its middle; y: its upper edge."""
+    """A row of items. x: its middle; y: its upper edge."""
     at, shapes = x - sum(_wide(item, w) for item in row) / 2, list[Shape]()
     below = 0.28 * w if isinstance(row[0], Build) else 0.07 * w
     for item in row:
@@ -251,7 +251,7 @@ def _draw_row(row: list[Item], picked: set[int], x: float, y: float, w: float) -
 
 
 def _middle(scene: Scene) -> list[Shape]:
-    """The layout in the middle of its room, with cards as large as fit."""
+    """The layout, centred, with cards as large as fit."""
     left, top, height = 40.0, 170.0, 318.0
     width = WIDTH - 2 * left - (100.0 if scene.stock else 0.0)
     for w in _SIZES:
@@ -277,7 +277,7 @@ def _stock(scene: Scene) -> list[Shape]:
 
 
 def _result(scene: Scene) -> list[Shape]:
-    """Who has won once the deal is over, with the points by category and their sum."""
+    """After the deal: the winner, and the points by category with their sum."""
     if not scene.breakdown:
         return []
     columns = len(scene.seats)
@@ -298,7 +298,7 @@ def _result(scene: Scene) -> list[Shape]:
 
 
 def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
-    """All shapes, from the back to the front."""
+    """All shapes of the picture, from back to front."""
     note = f" - {scene.open_set}" if scene.open_set else ""
     return [
         Rect(0, 0, WIDTH, HEIGHT, 0, FELT_EDGE),
@@ -331,7 +331,7 @@ def _svg(shape: Shape) -> str:
 
 
 def table_svg(game: Recorded, seat: int | None = None) -> str:
-    """The table as the seat sees it (None: all hands open) as an SVG document."""
+    """The table as an SVG document, as the seat sees it (None: all hands open)."""
     shapes = picture(make_scene(game, seat), seat or 0)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">'
     return "\n".join([head, *(_svg(shape) for shape in shapes if not isinstance(shape, Text) or shape.text), "</svg>"])
@@ -341,12 +341,12 @@ _ANCHORS = {"start": "lm", "middle": "mm", "end": "rm"}
 
 
 def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> Array:
-    """The same as pixels: uint8, height x width x 3."""
+    """The table as pixels: uint8, height x width x 3."""
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
         raise ImportError("render_mode 'rgb_array' needs Pillow: pip install pillow") from None
-    scale = 2 * width / WIDTH  # drawn at twice the size, then made smaller: smooth edges
+    scale = 2 * width / WIDTH  # drawn at twice the size, then reduced, for smooth edges
     image = Image.new("RGB", (2 * width, round(HEIGHT * scale)))
     draw = ImageDraw.Draw(image)
     for shape in picture(make_scene(game, seat), seat or 0):
@@ -364,7 +364,7 @@ def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> Arra
     return np.asarray(image.resize((width, round(HEIGHT * scale / 2)), Image.Resampling.LANCZOS))
 
 
-# --- what environments show ------------------------------------------------------------------------------------------
+# --- render() of environments ----------------------------------------------------------------------------------------
 
 RENDER_MODES = ["ansi", "human", "svg", "rgb_array"]
 

@@ -1,4 +1,4 @@
-"""What there is to draw of a game: plain data, made from a seat's view so that nothing hidden can be drawn."""
+"""Plain data to draw a game from, made from a seat's view so that nothing hidden can be drawn."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Build:
 @dataclass(frozen=True)
 class Seat:
     number: int
-    hand: list[int]  # the cards that are shown
-    hidden: int  # and how many are not
+    hand: list[int]  # cards that are shown
+    hidden: int  # number of cards that are not shown
     pile: int
-    top: int | None  # of its pile, if it lies face up
+    top: int | None  # top card of the pile, if face up
     points: int
     decides: bool
     partner: int | None
@@ -57,13 +57,13 @@ class Seat:
 class Scene:
     title: str
     status: str
-    open_set: str  # what is being put together; empty if nothing is
+    open_set: str  # text of the set or capture being chosen; empty if none is
     seats: list[Seat]
     builds: list[Build]
     loose: list[int]
     picked: set[int]
     stock: int
-    breakdown: dict[str, list[int]]  # points by category and seat, and their sum, when the deal is over
+    breakdown: dict[str, list[int]]  # points by category and seat, and their sum; empty before the deal is over
 
 
 def make_scene(game: Recorded, seat: int | None = None) -> Scene:
@@ -76,9 +76,9 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
 
 
 def seen_scene(views: Array, rules: Rules, seat: int) -> Scene:
-    """The same of what the seat has been shown: the view of an observation."""
+    """The table from a seat's view, as an observation has it."""
     view = views[0].copy()
-    for other in range(rules.players):  # what follows from counting is for the player to find out
+    for other in range(rules.players):  # hide cards known only by deduction: that is left to the player
         if other != seat:
             declared = int(view["picked"]) | (1 << int(view["hand_card"]) if view["hand_card"] >= 0 else 0)
             deduced = int(view["hands"][other]) & ~declared
@@ -89,7 +89,7 @@ def seen_scene(views: Array, rules: Rules, seat: int) -> Scene:
 
 def _scene(record: Any, rules: Rules) -> Scene:
     mode = int(record["mode"])
-    counted = breakdown(np.array([record]), rules)  # of what is seen: who lays cards face down has not got them yet
+    counted = breakdown(np.array([record]), rules)  # of the view, where cards being sorted are in no pile
     points = scores(counted, rules)
     seats = [_seat(rules, record, number, points[number]) for number in range(rules.players)]
     picked = set(cards_of(int(record["picked"])))
@@ -111,7 +111,7 @@ def _scene(record: Any, rules: Rules) -> Scene:
 
 
 def _verdict(record: Any, rules: Rules) -> str:
-    """Who has won the deal, or the match that ended with it."""
+    """The winner of the deal, or of the match that ended with it."""
     winners = [str(seat) for seat in range(rules.players) if rules.side(seat) == int(record["winner"])]
     if len(winners) < 2:
         return f"the deal is over: seat {winners[0]} wins" if winners else "the deal is over: a tie"

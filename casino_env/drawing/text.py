@@ -16,7 +16,7 @@ def table_text(game: Recorded, seat: int | None = None) -> str:
 
 
 def table_lines(scene: Scene, names: list[str], own: int | None = None) -> list[str]:
-    """What lies on the table, and a line for each seat by its name; without the hand of the one that is shown apart."""
+    """The cards on the table, and a line per seat with its name. own: a seat whose hand is left out."""
     lines = [f"  {scene.open_set}; {cards_text(sorted(scene.picked))}"] if scene.open_set else []
     for build in scene.builds:
         lines.append(f"  {build.value}-build of {names[build.owner]}: {' | '.join(map(cards_text, build.sets))}")
@@ -35,7 +35,7 @@ def table_lines(scene: Scene, names: list[str], own: int | None = None) -> list[
 
 
 def seen_lines(scene: Scene, names: list[str], own: int) -> list[str]:
-    """The table for a player at it: what is to be decided, the table, the own hand apart."""
+    """The table for a player: what to decide, the table, and the player's hand on a line of its own."""
     status = f"{scene.title}: {scene.status.partition(': ')[2]}"
     return [status, *table_lines(scene, names, own), f"  your hand: {cards_text(scene.seats[own].hand)}"]
 

@@ -1,4 +1,4 @@
-"""The game in plain text, for language models: what they are told, what they answer, and games of such players."""
+"""The game in plain text, for language models: prompts, parsing of replies, and games played by text."""
 
 from casino_env.text.prompt import introduction, moved, prompt, situation
 from casino_env.text.reply import Reply, parse

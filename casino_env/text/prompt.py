@@ -1,4 +1,4 @@
-"""What a model is told: the rules, how to answer, what has happened, the table as its seat sees it, what is legal."""
+"""Prompts for models: the rules, how to answer, past events, the table as the seat sees it, legal moves."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from casino_env.text.rules_text import Row, rules_text, sentences
 from casino_env.text.vocabulary import Vocabulary
 
 Unit = Literal["turn", "action"]
-_MOST_LISTED = 60  # of the legal turns; on a crowded table there are thousands
+_MOST_LISTED = 60  # most legal turns listed; a crowded table has thousands
 UNITS: tuple[Unit, ...] = ("turn", "action")
 
-# How to answer, as sentences of rules are written: without a key.
+# How to answer, as rows of rules_text.py without a key.
 _DISCARD: Row = ("", "any", "`discard 5D` lays down a card of your hand.")
 _QUESTIONS: tuple[Row, ...] = (
     ("", "asks", "`yes` or `no` answers a question."),
@@ -62,15 +62,15 @@ def prompt(
     listed: bool = False,
     vocabulary: Vocabulary | None = None,
 ) -> str:
-    """All that a model needs for one decision. done: what has happened since its last one. listed: with all that is
-    legal, numbered."""
+    """Everything that a model needs for one decision. done: lines of what has happened since its last one. listed: add
+    the legal moves, numbered."""
     told = introduction(observed.rules, observed.seat, unit=unit, vocabulary=vocabulary)
     return f"{told}\n\n{situation(observed, done, unit=unit, listed=listed, vocabulary=vocabulary)}"
 
 
 @lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
-    """What stays the same for all of a game: the rules and how to answer."""
+    """The part that stays the same for a whole game: the rules and how to answer."""
     lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]
     for title, said in (rules_text(rules) | {"How to answer": sentences(_ANSWERS[unit], rules)}).items():
         lines += [f"{title}:", *(f"- {line}" for line in said)]
@@ -91,7 +91,7 @@ def situation(
     listed: bool = False,
     vocabulary: Vocabulary | None = None,
 ) -> str:
-    """What is new: what has happened, the table, and what can be done."""
+    """The part that is new: what has happened, the table, and the legal moves if listed."""
     lines = ["What has happened since your last turn:", *(f"- {line}" for line in done)] if done else []
     lines += ["The table:", *_table(observed)]
     if observed.mask.any():
@@ -102,8 +102,8 @@ def situation(
 
 
 def moved(before: Observed, after: Observed) -> list[str]:
-    """The cards that lie elsewhere than the seat saw them before, for players who are shown no actions: a line for all
-    that went the same way."""
+    """The cards whose place has changed for the seat, for players who are shown no actions: a line for cards that moved
+    alike."""
     was, now, ways = _places(before), _places(after), dict[tuple[str, str], list[int]]()
     for card in sorted(was.keys() | now.keys()):
         way = was.get(card, "out of sight"), now.get(card, "out of sight")
@@ -113,7 +113,7 @@ def moved(before: Observed, after: Observed) -> list[str]:
 
 
 def _places(observed: Observed) -> dict[int, str]:
-    """Where each card lies that the seat can see or remember."""
+    """The place of each card that the seat can see or remember."""
     view, players = observed.view[0], observed.rules.players
     hands = [f"the hand of seat {seat}" for seat in range(players)]
     hands[observed.seat] = "your hand"
@@ -131,14 +131,14 @@ def _table(observed: Observed) -> list[str]:
     if own.partner is not None:
         names[own.partner] += " (your partner)"
     lines = seen_lines(scene, names, own.number)
-    lines[0] = lines[0].partition(", ")[2]  # without the name of the game, which may be anything
+    lines[0] = lines[0].partition(", ")[2]  # drop the name of the game: it is free text
     piles = enumerate(observed.view["piles"][0].tolist()[: observed.rules.players])
     lines += [f"  taken by {names[seat]}: {cards_text(cards_of(pile))}" for seat, pile in piles if pile]
     return lines + [f"  {name}: {points}" for name, points in scene.breakdown.items()]
 
 
 def choices(observed: Observed, unit: Unit) -> list[str]:
-    """What can be done, in the order in which it is numbered."""
+    """The legal turns or actions as texts, in the order of their numbers."""
     return [turn.text for turn in observed.turns] if unit == "turn" else actions_text(observed.legal()).split("; ")
 
 

@@ -1,7 +1,7 @@
-"""What a model has answered, as actions: a turn or an action somewhere in its text, or one line that says why not.
+"""Parse a model's reply into actions: find a turn or an action in its text, or refuse it with a one-line message.
 
-The last line that reads like a move counts, or what JSON or a mark such as `Turn: ...` names. Words are only looked up,
-and the engine says what is legal, so that a reply can be anything.
+Moves in JSON come first, then those after a mark such as `Turn: ...`, then the last line that reads like a move. Words
+are only looked up and the engine checks legality, so any text is safe input.
 """
 
 from __future__ import annotations
@@ -36,22 +36,22 @@ from casino_env.text.prompt import Unit, choices
 from casino_env.text.vocabulary import Vocabulary
 from casino_env.validate import short_repr
 
-_LONGEST = 8_000  # characters of a reply that are looked at, the last ones
-_MOST_LINES = 40  # of them
-_MOST_SHOWN = 12  # legal turns in a refusal
+_LONGEST = 8_000  # last characters of a reply that are read
+_MOST_LINES = 40  # last lines, marks or JSON objects that are read
+_MOST_SHOWN = 12  # most legal turns in a message
 
 
 class Reply(NamedTuple):
-    """What has been understood."""
+    """A parsed reply."""
 
-    actions: list[int]  # to be done one after the other; none if it is refused
-    why: str = ""  # it is refused, in one line, with what would be legal
+    actions: list[int]  # to play in this order; empty if the reply is refused
+    why: str = ""  # why it is refused, in one line, with legal moves
 
 
 def parse(
     reply: str, observed: Observed, *, unit: Unit = "turn", listed: bool = False, vocabulary: Vocabulary | None = None
 ) -> Reply:
-    """The actions of a reply to a prompt that was made with the same settings."""
+    """Parse the reply to a prompt that was made with the same settings."""
     reader = _Reader(observed, unit, listed)
     for candidate in _candidates(reply, vocabulary):
         if found := reader.read(candidate):
@@ -60,10 +60,10 @@ def parse(
     return Reply([], vocabulary.said(why) if vocabulary else why)
 
 
-# --- where a move may stand ------------------------------------------------------------------------------------------
+# --- finding texts that may be a move ---------------------------------------------------------------------------------
 
 _KEYS = r"turn|action|move|answer|play"
-_OBJECT = re.compile(r"\{[^{}]{0,2000}\}")  # without others in it, which would be no move
+_OBJECT = re.compile(r"\{[^{}]{0,2000}\}")  # without nested objects, which are no move
 _MARKED = re.compile(
     rf"(?:^|[\s*])(?:final )?(?:{_KEYS})\**\s*[:=]\s*([^\n]+)|<(?:{_KEYS})>([^<]+)<|\\boxed\{{([^{{}}]+)\}}"
     r"|\[([^\[\]\n]+)\]",
@@ -73,7 +73,7 @@ _MARKS = re.compile(r"^[\s>#•-]+|[`\"'$]|\*\*|(?<=[\w*)\]])[.!\s]+$")
 
 
 def _candidates(reply: str, vocabulary: Vocabulary | None) -> Iterator[str]:
-    """Texts that may be a move, the likeliest first."""
+    """Texts that may be a move, the most likely first."""
     text = unicodedata.normalize("NFKC", reply[-_LONGEST:])[-_LONGEST:]
     for found in reversed([*_OBJECT.finditer(text)][-_MOST_LINES:]):
         yield from (_meant(line, vocabulary) for line in _from_json(found[0]))
@@ -98,9 +98,9 @@ def _from_json(text: str) -> Iterator[str]:
             yield "; ".join(str(part)[:_LONGEST] for part in parts)
 
 
-# --- reading one -----------------------------------------------------------------------------------------------------
+# --- reading a text as a move ----------------------------------------------------------------------------------------
 
-# What stands for other words, before these are looked up.
+# Phrases to replace before single words are looked up.
 _PHRASES = [
     (re.compile(pattern), said)
     for pattern, said in (
@@ -146,7 +146,7 @@ _PLAIN = {"end": END, "yes": YES, "no": NO, "claim": COUNT_OUT}
 
 @dataclass
 class _Clause:
-    """A verb and what it is about, as they are named."""
+    """A verb with the cards, numbers and standing builds that it names."""
 
     verb: str
     high: bool = False
@@ -156,7 +156,7 @@ class _Clause:
 
 
 def _clauses(text: str) -> list[_Clause]:
-    """What a candidate says; nothing if it is anything else than a move."""
+    """Parse a text into clauses; [] if it has anything that belongs to no move."""
     text = text.lower().translate(_SUITS)
     text = _NAMED.sub(lambda found: (_NAMES.get(found[1]) or found[1]) + found[2][0], text)
     for pattern, said in _PHRASES:
@@ -181,42 +181,42 @@ def _clauses(text: str) -> list[_Clause]:
     if rest:
         rest[0].cards[:0] = first.cards  # `play 9H to take 5D`
     elif first.numbers and "to" in text.split()[:1]:
-        rest, first.verb = [first], "build"  # `to 9`, of a raise
+        rest, first.verb = [first], "build"  # `to 9`, after a raise
     return rest if all(map(_is_whole, rest)) else []
 
 
 def _is_whole(clause: _Clause) -> bool:
-    """It names what its verb needs."""
+    """Whether the clause names what its verb needs."""
     if clause.verb in ("build", "raise"):
         return bool(clause.numbers)
     return clause.verb in _PLAIN or bool(clause.cards or (clause.verb == "capture" and clause.standing))
 
 
-# --- doing it --------------------------------------------------------------------------------------------------------
+# --- trying a move ---------------------------------------------------------------------------------------------------
 
 
 class _IllegalError(ValueError):
-    """What was wanted and is not legal."""
+    """The move is illegal: why."""
 
 
-# Cards of a set are picked from the highest down, equal ones in one order only; of a pile they come as they are named.
+# Sort keys to try, highest first: by rank, by card (equal ranks in one order), or as named (for a pile).
 _ORDERS: tuple[Callable[[int], int], ...] = (lambda card: card >> 2, int, lambda card: 0)
 
 
 class _Reader:
-    """Reads what one seat answers in one position."""
+    """Reads the replies of one seat in one position."""
 
     def __init__(self, observed: Observed, unit: Unit, listed: bool) -> None:
         self.observed, self.unit, self.listed = observed, unit, listed
         self.texts = choices(observed, unit)
 
     def legal(self) -> str:
-        """What would be legal, as much as goes into a line."""
+        """The legal moves for a message, at most _MOST_SHOWN."""
         more = len(self.texts) - _MOST_SHOWN
         return f"legal: {' | '.join(self.texts[:_MOST_SHOWN])}" + (f" and {more} more" if more > 0 else "")
 
     def read(self, text: str) -> Reply | None:
-        """None if it does not read like a move."""
+        """Read a candidate; None if it does not read like a move."""
         while text != (text := _MARKS.sub("", text).strip()):
             pass
         number = re.fullmatch(rf"(?:(?:{_KEYS}|option|number|no)\.?\s*)?#?(\d{{1,5}})", text, re.IGNORECASE)
@@ -245,7 +245,7 @@ class _Reader:
         return Reply([], why)
 
     def _spelt(self, text: str) -> list[int]:
-        """The actions of a list of them, if all are legal one after the other."""
+        """Actions written out in full, if all are legal in this order; else []."""
         names = [" ".join(part.split()) for part in text.lower().strip("; ").split(";")]
         try:
             return _Trial(self.observed).played([_ACTIONS[name] for name in names])
@@ -266,7 +266,7 @@ def _plain(text: str) -> str:
 
 
 class _Trial:
-    """Actions done one after the other on what the seat sees."""
+    """Plays actions on a copy of the game as the seat sees it."""
 
     def __init__(self, observed: Observed, order: Callable[[int], int] = int) -> None:
         self.game, self.seat, self.order = observed.as_game(), observed.seat, order
@@ -294,13 +294,13 @@ class _Trial:
         return self.mine and action in self.game.legal()
 
     def end(self) -> None:
-        """End the turn, if it can: an `end` that has been done may have ended a choice of cards only."""
+        """End the turn if possible: an `end` played before may only have ended a choice of cards."""
         if self.game.record["mode"] == IDLE and self.may(END):
             self.do(END)
 
     def follow(self, clauses: list[_Clause]) -> None:
-        """A turn, which ends. Raises _IllegalError."""
-        if not self.may(YES):  # `for me; build 9 = 5D + 4S` answers what is asked once the build is laid
+        """Play the clauses of a turn and end it; raise _IllegalError if that fails."""
+        if not self.may(YES):  # in `for me; build 9 = 5D + 4S` the answer is due after the build
             clauses = sorted(clauses, key=lambda clause: clause.verb in ("yes", "no"))
         for clause in clauses:
             self._follow(clause)
@@ -319,7 +319,7 @@ class _Trial:
             self._gather(clause)
 
     def _gather(self, clause: _Clause) -> None:
-        """A set, a raise or a capture: its beginning, then its cards, as far as they do not come by themselves."""
+        """Play a set, a raise or a capture: its first action, then the cards that forced actions have not picked."""
         if self._lacking(clause) or self._standing(clause) or not (clause.cards or clause.standing):
             self._begin(clause)
         for value in clause.standing:
@@ -330,14 +330,14 @@ class _Trial:
             if card >= 0:
                 self.do(CARD + card)
             elif clause.verb == "build" and self.may(BUILD + clause.numbers[0] - 1):
-                self.do(BUILD + clause.numbers[0] - 1)  # the next set of several
+                self.do(BUILD + clause.numbers[0] - 1)  # begin the next of several sets
             else:
                 raise _IllegalError(f"{card_name(lacking[0])} cannot be in it")
         if self.mine and (standing := self._standing(clause)):
             raise _IllegalError(f"the {standing[0]}-build is not taken by it")
         took = clause.standing or any(card != self.game.record["hand_card"] for card in clause.cards)
         if clause.verb == "capture" and took and self.game.record["mode"] != IDLE and self.may(END):
-            self.do(END)  # nothing else is taken
+            self.do(END)  # capture nothing else
 
     def _begin(self, clause: _Clause) -> None:
         mode, value = int(self.game.record["mode"]), clause.numbers[-1] if clause.numbers else 0
@@ -355,16 +355,16 @@ class _Trial:
             self.do(RAISE + clause.numbers[0] - 1)
             if clause.numbers[1:]:
                 self.do(BUILD + value - 1)
-            elif clause.cards:  # to what they come to
+            elif clause.cards:  # raise to the value of the cards
                 self.do(next((action for action in self.game.legal() if BUILD <= action < RAISE), END))
 
     def _standing(self, clause: _Clause) -> list[int]:
-        """Builds that it takes and that stand."""
+        """The builds that the clause takes and that still stand."""
         now = self.game.record
         return [value for value in clause.standing if now["build_top"][value] >= 0 and not now["take_build"]]
 
     def _lacking(self, clause: _Clause) -> list[int]:
-        """Its cards that do not lie yet where it puts them."""
+        """The cards of the clause that are not yet where it puts them."""
         now = self.game.record
         there = int(now["picked"]) | (1 << int(now["hand_card"]) if now["hand_card"] >= 0 else 0)
         if clause.verb == "capture":

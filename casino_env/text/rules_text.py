@@ -1,6 +1,6 @@
-"""The rules of a game in plain words: sentences as data, of which a game says those that its switches call for.
+"""The rules of a game as text: a table of sentences, from which the switches of a game select.
 
-The page says the same: docs/generate.py writes these sentences into its English.
+The web page shows the same sentences: docs/generate.py copies them into its English.
 """
 
 import re
@@ -8,12 +8,12 @@ from typing import Any
 
 from casino_env.rules import Rules
 
-# Of a sentence: its key on the page, when it is said, its words. A condition is a field or a fact (_facts) that is not
-# empty, with `!` one that is, or has a value. A key such as rule.FIELD.VALUE is a condition as well. Of Stealing
-# Bundles, where nothing is built, is said what has the condition "bundles" or "any".
+# A sentence: its key on the page, its conditions, its text. A condition names a field or fact (_facts) that must be
+# true (`name`), have a value (`name=value`), or not (`!` before either). A key rule.FIELD.VALUE is a condition, too.
+# Stealing Bundles, which has no builds, only uses sentences with the condition "bundles" or "any".
 Row = tuple[str, str, str]
 
-# What points are for.
+# What scores points.
 WHAT: tuple[Row, ...] = (
     ("aim.cards", "cards_points", "most cards"),
     ("aim.every", "spade_cards", "every spade"),
@@ -24,7 +24,7 @@ WHAT: tuple[Row, ...] = (
     ("aim.card", "big_points", "the {card}"),
     ("aim.sweeps", "sweeps", "clearing the table"),
 )  # fmt: skip
-# By its name the title of each section and what is said there.
+# Name of a section -> its title and sentences.
 SECTIONS: dict[str, tuple[str, tuple[Row, ...]]] = {
     "aim": ("How it goes", (
         ("rules.aim.points", "some_points !partners",
@@ -214,7 +214,7 @@ _PLURAL = re.compile(r"\{(\w+), plural, ((?:[=\w]+ \{[^{}]*\} ?)+)\}")
 
 
 def rules_text(rules: Rules) -> dict[str, list[str]]:
-    """By its title each section of the rules, in sentences; without sections of which there is nothing to say."""
+    """Title -> sentences of each section of the rules; empty sections are left out."""
     facts = _facts(rules)
     facts["what"] = listed(_sentences(WHAT, facts))
     said = {title: _sentences(rows, facts) for title, rows in SECTIONS.values()}
@@ -222,15 +222,15 @@ def rules_text(rules: Rules) -> dict[str, list[str]]:
 
 
 def sentences(rows: tuple[Row, ...], rules: Rules) -> list[str]:
-    """Those of the rows that are said of these rules."""
+    """The sentences of the rows whose conditions these rules meet."""
     return _sentences(rows, _facts(rules))
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
-    """What sentences are chosen by and filled with: the switches, and what follows from them."""
+    """The values that select and fill sentences: the switches, and facts derived from them."""
     facts = vars(rules) | {
         "any": True,
-        "forty": rules.deck >= 40,  # cards are there for the examples
+        "forty": rules.deck >= 40,  # the deck has the cards of the examples
         "pictures": rules.deck > 40,
         "majorities": rules.cards_points or (rules.spades_points and not rules.spade_cards),
         "tops": rules.capture_tops or rules.steal != "no" or rules.bundles,
@@ -266,7 +266,7 @@ def _is_so(condition: str, facts: dict[str, Any]) -> bool:
 
 
 def _filled(row: Row, facts: dict[str, Any]) -> str:
-    """A sentence with what it is about: {n} is the number of the first field of its condition, {card} its card."""
+    """Fill a sentence: {n} is the value of the first field in its conditions, {card} the card it scores."""
     _, when, text = row
     field = when.partition(" ")[0]
     words = facts | {"n": facts.get(field), "card": "2S" if field == "little_points" else facts["big_ten"]}
@@ -275,12 +275,12 @@ def _filled(row: Row, facts: dict[str, Any]) -> str:
 
 
 def _by_number(number: int, cases: str) -> str:
-    """As in ICU messages: `=0 {none} one {a card} other {# cards}`."""
+    """Choose a plural form, as in ICU messages: `=0 {none} one {a card} other {# cards}`."""
     known: dict[str, str] = dict(re.findall(r"([=\w]+) \{([^{}]*)\}", cases))
     other = known["one" if number == 1 and "one" in known else "other"]
     return known.get(f"={number}", other).replace("#", str(number))
 
 
 def listed(items: list[str]) -> str:
-    """A, B and C."""
+    """Join as "A, B and C"."""
     return " and ".join([*filter(None, [", ".join(items[:-1])]), *items[-1:]])

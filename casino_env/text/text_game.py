@@ -1,4 +1,4 @@
-"""A game whose players read and write text: models, people over a wire, the libraries that train and rank models."""
+"""A game played by text: for models, remote people, and libraries that train or rank models."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Said(NamedTuple):
     """One reply of a transcript."""
 
     seat: int
-    observation: str  # what the seat was told
+    observation: str  # the text that the seat was given
     reply: str
-    why: str  # it was refused; empty if it was not
-    did: str  # what was done, in notation
+    why: str  # why it was refused; empty if it was accepted
+    did: str  # the actions played, as text
 
 
 class TextGame:
-    """A deal, or a match, by text.
+    """A deal or a match played by text.
 
     >>> game = TextGame("south-african", players=2)
     >>> game.reset(seed=7)
@@ -37,9 +37,9 @@ class TextGame:
     >>> sum(game.rewards)
     0.0
 
-    unit: a reply is a whole turn, or one action. listed: observations list what is legal. words: a seed of other words
-    for the same rules. tries: so many replies in a row may be refused; then the seat forfeits by `forfeit`: its side
-    loses by eleven points, or the last thing on the list is played.
+    unit: a reply is a whole turn or one action. listed: observations list the legal moves. words: a seed for invented
+    words in place of the usual ones. tries: the number of refused replies in a row after which the seat forfeits.
+    forfeit: its side loses by eleven points ("loses"), or the last legal move of the list is played ("plays").
     """
 
     def __init__(
@@ -67,18 +67,18 @@ class TextGame:
         self.reset(0)
 
     def reset(self, seed: int) -> None:
-        """Deal the cards of a seed, the same as everywhere."""
+        """Deal the cards of a seed, the same as in every interface."""
         self.game = Game(self.rules, seed=seed_number(seed), match=self.match, skip_forced=False)
         self.transcript: list[Said] = []
-        self.refused = 0  # replies in a row
-        self.forfeited: int | None = None  # the seat that has lost by it
-        self._points = [0] * self.rules.sides  # of the deals that are over
-        self._known = [self.game.clone() for _ in self.seats]  # up to here a seat has been told
+        self.refused = 0  # refused replies in a row
+        self.forfeited: int | None = None  # the seat that has lost by forfeit
+        self._points = [0] * self.rules.sides  # by side, of finished deals
+        self._known = [self.game.clone() for _ in self.seats]  # by seat: the game up to which it has been told
         self._settle()
 
     @property
     def seat(self) -> int:
-        """Who answers next."""
+        """The seat that answers next."""
         return self.game.seat
 
     @property
@@ -87,7 +87,7 @@ class TextGame:
 
     @property
     def rewards(self) -> list[float]:
-        """Of each seat: its side's points less the mean of the other sides'; zero until the end. They sum to zero."""
+        """By seat: points of its side less the mean of the other sides; zero until the end."""
         sides, points = self.rules.sides, [float(number) for number in self._points]
         if self.forfeited is not None:
             points = [-ILLEGAL_REWARD["diff"]] * sides
@@ -97,29 +97,29 @@ class TextGame:
         ahead = [mine - (sum(points) - mine) / (sides - 1) for mine in points]
         return [ahead[self.rules.side(seat)] for seat in self.seats]
 
-    # --- what a seat reads ---
+    # --- texts for a seat ---
 
     def introduction(self, seat: int | None = None) -> str:
-        """The rules and how to answer: for a first message, if observations go without them."""
+        """The rules and how to answer, for a first message if observations go without them."""
         return introduction(self.rules, self.seat if seat is None else seat, **self._how)
 
     def observation(self, seat: int | None = None, *, rules: bool = True) -> str:
-        """What the seat that answers next, or another one, may know. rules: with the introduction."""
+        """The observation of a seat (default: the one that answers next) as text. rules: with the introduction."""
         seat = self.seat if seat is None else seat
         told = situation(observe(self.game, seat), happenings(self._known[seat], self.game), **self._listed)
         return f"{self.introduction(seat)}\n\n{told}" if rules else told
 
     def legal(self) -> list[str]:
-        """What the seat that answers next can write, in the words of its observation."""
+        """The legal replies of the seat that answers next, in the words of its observation."""
         vocabulary = self._how["vocabulary"]
         texts = choices(observe(self.game), self._how["unit"])
         return [vocabulary.said(text) for text in texts] if vocabulary else texts
 
-    # --- what it writes ---
+    # --- replies of a seat ---
 
     def step(self, reply: str) -> str:
-        """Play the reply of the seat that answers next. What is returned is empty, or one line that says why it was
-        refused; then the same seat answers again, or has forfeited."""
+        """Play the reply of the seat that answers next; return "", or one line that says why it was refused. After a
+        refusal the same seat answers again, or has forfeited."""
         if self.over:
             raise ValueError("the game is over: reset it")
         seat, before, told = self.seat, self.game.clone(), self.observation(rules=False)
@@ -141,14 +141,14 @@ class TextGame:
         return why
 
     def act(self, action: int) -> None:
-        """An action of the catalogue instead of a reply, of a seat that an agent plays."""
+        """Play an action of the catalogue instead of a reply, for a seat that an agent plays."""
         seat, before = self.seat, self.game.clone()
         self._apply(action)
         self._known[seat] = before
         self._settle()
 
     def _play(self, actions: list[int]) -> None:
-        """As many as are legal still: one may bring to light what the seat did not know when it answered."""
+        """Play the actions while they are legal: one may reveal cards that the seat did not know when it answered."""
         begun = moment(self.game.records)
         for action in actions:
             if self.game.over or moment(self.game.records) != begun or action not in self.game.legal():
@@ -156,7 +156,7 @@ class TextGame:
             self._apply(action)
 
     def _settle(self) -> None:
-        """Play on while there is one legal action."""
+        """Play forced actions, as long as only one action is legal."""
         while not self.game.over and len(forced := self.game.legal()) == 1:
             self._apply(forced[0])
 
@@ -169,7 +169,7 @@ class TextGame:
 
 
 def happenings(before: Game, after: Game) -> list[str]:
-    """What was done between, a line for each turn or answer, as everybody at the table has seen it."""
+    """The public events between two games, a line per turn or answer."""
     ahead, lines, log = before.clone(), list[str](), after.log[len(before.log) :]
     while log:
         many = next((at for at, (seat, _, begins) in enumerate(log) if at and (begins or seat != log[0][0])), len(log))

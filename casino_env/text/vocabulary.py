@@ -1,6 +1,6 @@
-"""Other words for the same rules: cards, categories and verbs have names that nobody has read, drawn by a seed.
+"""Invented words for the same rules: cards, categories and verbs get new names, drawn by a seed.
 
-Whoever plays well under them has understood the rules, and not remembered a game."""
+A model that plays well with them has understood the rules instead of remembering a game."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from casino_env.cards import RANKS, SUITS
 from casino_env.rules import Rules
 from casino_env.text.rules_text import listed
 
-# A line has one word in its forms, in the order of _ENDINGS; words for the same thing are side by side. What moves are
-# written with stands first.
+# A line has the forms of one word, in the order of _ENDINGS. Synonyms are separated by `/`; the form that moves are
+# written with comes first.
 _WORDS = """
 build builds building built
 add/added adds adding
@@ -35,7 +35,7 @@ _STEMS = [a + b + c + d for a in _CONSONANTS for b in _VOWELS for c in _CONSONAN
 
 
 class Vocabulary:
-    """The words that a seed draws: the same seed, the same words."""
+    """The words that a seed draws; the same seed gives the same words."""
 
     def __init__(self, seed: int) -> None:
         lines = [line.split() for line in _WORDS.strip().splitlines()]
@@ -48,20 +48,20 @@ class Vocabulary:
         names = [(word, self.ranks[rank]) for word, rank in _RANKS.items()]
         names += [(word, self.suits[suit]) for word, suit in _SUITS.items()]
         said |= {word + ending: new + ending for word, new in names for ending in ("", "s")}
-        two = self.ranks["2"]  # elsewhere it is a number
+        two = self.ranks["2"]  # elsewhere "two" is a number
         said |= {"two of": f"{two} of", "two,": f"{two},", "little two": f"little {two}"}
         self._said = said | cards
 
     def said(self, text: str) -> str:
-        """A text in these words."""
+        """Translate a text into these words."""
         return _exchanged(text, self._said)
 
     def meant(self, text: str) -> str:
-        """What a reply in these words says."""
+        """Translate a reply back from these words."""
         return _exchanged(text, self._meant)
 
     def legend(self, rules: Rules, ranks: list[str]) -> str:
-        """How cards are called, and what they count."""
+        """A line with the names of ranks and suits, and the values of ranks."""
         values = ["1", *map(str, range(2, 11)), *(["11", "12", "13"] if rules.courts == "value" else ["no number"] * 3)]
         values[0] += " or 14" if rules.ace_high else ""
         count = listed([f"{self.ranks[rank]} ({value})" for rank, value in zip(ranks, values, strict=False)])
@@ -72,7 +72,7 @@ class Vocabulary:
 
 
 def _exchanged(text: str, words: dict[str, str]) -> str:
-    """Each of the words that stands in the text by itself, large first letters kept."""
+    """Replace whole words in the text; keep capital first letters."""
     longest = sorted(words, key=len, reverse=True)
 
     def other(found: re.Match[str]) -> str:
