@@ -1,21 +1,21 @@
-"""What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the one
-judge of hints and reviews. The work is done by kernels (search/verdicts.py) that every language calls.
+"""The judge of hints and reviews: the worth of every complete turn of a seat, with an interval, and which are mistakes.
+Kernels that every language calls do the work (search/verdicts.py).
 
-1. The turns are listed by the afterstates that they leave; those of `also` are put among them.
-2. Where no card is hidden and there are two sides, the exact solver has SOLVING of the time: for the position, the
-   turns of `also` and a best one, then for the others. If it finishes the first three, it is the judge. Where the order
-   of a pile is not known, several must give the same.
-3. Else, where no card is hidden, the policy looks ahead, turn by turn deeper for as long as there is time.
-4. Else play-outs (search/measuring.py) of the turns that the policy likes best, and of `also`: a race finds the best
-   one, then as many new play-outs as PRECISION needs, or GAMES or the time allow, measure what the others lose to it.
-   What loses more than a mistake for sure is left out. They go on for some rounds and end with the policy's value;
-   where no policy has learnt the game bots play to the end.
-5. All other turns are as far behind as the policy judges.
+1. List the turns by the afterstates that they leave, and add those of `also`.
+2. If no card is hidden and there are two sides, give the exact solver SOLVING of the time. It solves the position, the
+   turns of `also` and a best turn, then the others. If it finishes the first three, its values count. If the order of
+   a pile is unknown, several orders must agree.
+3. Else, if no card is hidden, the policy looks ahead, one turn deeper at a time while there is time.
+4. Else use play-outs (search/measuring.py) of `also` and of the turns that the policy likes best. A race finds the best
+   turn. New play-outs then measure how much the others lose to it, until PRECISION, GAMES or the time is reached; turns
+   that surely lose more than a mistake are dropped. A play-out lasts some rounds and ends with the policy's value. If
+   no policy has learnt the game, bots play to the end.
+5. All other turns get the loss that the policy estimates.
 
-As the best turn is chosen before it is measured, losses are unbiased: their sum over a game (net) is what the judge's
-turns would have brought, gains (losses below 0) included. An interval (95 %) holds the noise of the play-outs, and a
-DOUBT: how far random play and the policy's value are from the truth after any number of them. Where no card is hidden
-nothing is drawn: the interval is the doubt alone, by how wrong such values are beside the solver's.
+The best turn is chosen before it is measured, so losses are unbiased: their sum over a game (net) is what the judge's
+turns would have gained, with gains as losses below 0. An interval (95 %) covers the noise of the play-outs and a DOUBT,
+the error of random play and of the policy's value after any number of them. If no card is hidden nothing is sampled,
+and the interval is the doubt alone, measured by comparing such values with the solver's.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Turn:
-    actions: tuple[int, ...]  # of the seat, until somebody else decides
-    value: float  # points more than the others at the end of the deal, for the side that looks
-    loss: float  # points that it is worth less than the best turn; below 0: more
-    low: float  # the interval of the loss; both ends are the loss where it is exact
+    actions: tuple[int, ...]  # of the seat, until another seat decides
+    value: float  # points ahead of the others at the end of the deal, for the seat's side
+    loss: float  # points that it is worth less than the best turn; below 0: worth more
+    low: float  # interval of the loss; both ends equal it if it is exact
     high: float
-    chance: float  # of being played by the strongest
-    games: int  # play-outs, if it was judged by those
-    key: int = field(repr=False)  # equal for turns that leave the same
+    chance: float  # probability that the strongest player chooses it
+    games: int  # its play-outs; 0 if judged otherwise
+    key: int = field(repr=False)  # equal for turns with the same result
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Verdict:
     loss: float
     low: float
     high: float
-    mistake: bool  # all of the interval is beyond MISTAKE
+    mistake: bool  # whether the whole interval is above MISTAKE
 
 
 def advise(
@@ -87,7 +87,7 @@ def advise(
     seed: int = 0,
     solve: bool = True,
 ) -> Advice:
-    """What the turns of the seat that decides are worth, the best first.
+    """Judge the turns of the seat that decides; return them, the best first.
 
     >>> import casino_env
     >>> from casino_env.actions import action_text
@@ -97,8 +97,8 @@ def advise(
     >>> found.by, [action_text(action) for action in found.turns[0].actions], found.turns[0].loss
     ('play-outs', ['discard 6D', 'end'], 0.0)
 
-    also: turns that are measured whatever the policy thinks of them, as one should be of which a verdict is wanted.
-    With less time than the games take the answer depends on the machine.
+    also: turns to measure whatever the policy thinks of them; name a turn here if you want its verdict. If `seconds`
+    end before `games` are played, the answer depends on the machine.
     """
     if not observed.mask.any():
         raise ValueError(f"seat {observed.seat} has nothing to decide")
@@ -122,13 +122,13 @@ def advise(
 
 
 def verdict(advice: Advice, turn: Sequence[int]) -> Verdict:
-    """Of a turn that was played."""
+    """The verdict on a turn that was played."""
     known = find(advice, turn)
     return Verdict(known.loss, known.low, known.high, known.low > MISTAKE)
 
 
 def find(advice: Advice, turn: Sequence[int]) -> Turn:
-    """The turn that leaves the same as these actions, with or without its forced end and whatever their order."""
+    """The turn with the same result as these actions, in any order and with or without the forced end."""
     judge, path = _judge(advice.observed.rules), np.zeros(DEPTH + 1, np.int16)
     with judge.entrance:
         about, judged = judge.agent.about, judge.agent.judged
@@ -140,14 +140,14 @@ def find(advice: Advice, turn: Sequence[int]) -> Turn:
 
 
 def net(verdicts: Iterable[Verdict]) -> tuple[float, float]:
-    """What these turns lost in all, less what they gained, and half of the interval of that."""
+    """The total loss of these turns, gains subtracted, and half of its interval."""
     some = list(verdicts)
     halves = [(each.high - each.low) / 2 for each in some]
     return sum(each.loss for each in some), float(np.sqrt(np.square(halves).sum()))
 
 
 def _row(turn: Sequence[int]) -> Array:
-    """As kernels are handed it."""
+    """The actions of a turn as a row for kernels, padded with -1."""
     row = np.full(DEPTH + 1, -1, np.int16)
     row[: len(turn)] = [int_in(action, "an action of a turn", 0, ACTIONS - 1) for action in turn[: DEPTH + 1]]
     return row
@@ -164,6 +164,6 @@ def _judge(rules: Rules) -> InGame:
 
 
 def judge_opening(rules: Rules) -> Opening:
-    """The best policy that has learnt the game plays on all seats, else the best bot."""
+    """The judge's settings: the best policy that has learnt the game plays all seats, else the best bot."""
     name = strongest_policy(rules)
     return Opening("judge", find_rollout_policy(f"policy:{name}" if name else ladder(rules)[-1]), {}, [])

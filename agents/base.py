@@ -1,4 +1,4 @@
-"""What an agent is: two methods. It gets what its seat may know and returns an action."""
+"""The agent interface: reset and act. An agent gets what its seat may know and returns an action."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ from casino_env.rules import Rules
 
 @runtime_checkable
 class Agent(Protocol):
-    """The contract. Agents that can offer more implement the protocols below as well."""
+    """The interface of every agent. The protocols below are optional."""
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
-        """A game begins, on this seat; all that the agent draws comes from rng."""
+        """Begin a game on this seat. Take all random numbers from rng."""
 
     def act(self, observation: Observed) -> int:
-        """A legal action; observation.legal() is not empty."""
+        """Choose a legal action; observation.legal() is not empty."""
 
 
 class ForfeitError(AgentError):
-    """An agent gives its deal up: its side loses it by as many points as an illegal action costs. Matches count that;
-    elsewhere it is a failure."""
+    """Raised by an agent that gives up its deal. In matches its side loses by the penalty of an illegal action;
+    elsewhere it is an error."""
 
 
 @runtime_checkable
 class Hints(Protocol):
-    """An agent that can say how much it likes each action."""
+    """An agent that knows the probability of each action."""
 
     def probabilities(self, observation: Observed) -> Array:
-        """How likely it plays each action of the catalogue; draws nothing."""
+        """The probability of each action of the catalogue; uses no random numbers."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What an agent makes of a position."""
+    """An agent's analysis of a position."""
 
-    action: int  # what it plays
-    chances: Array  # how likely it plays each action of the catalogue
-    value: float | None = None  # points more than the others that it expects; None if it has no such number
-    # What it thinks of the legal actions that it has weighed: in points where there is a value, else on its own scale.
+    action: int  # the action that it plays
+    chances: Array  # probability of each action of the catalogue
+    value: float | None = None  # expected points ahead of the others; None if unknown
+    # Value of each legal action that it has considered: in points if `value` is set, else on its own scale.
     values: dict[int, float] = field(default_factory=dict)
 
 
 @runtime_checkable
 class Analyst(Protocol):
-    """An agent that can tell at once all that it has worked out."""
+    """An agent that can return its whole analysis at once."""
 
     def analyse(self, observation: Observed) -> Analysis:
-        """The action as act() would choose it, with what stands behind it."""
+        """The action that act() would choose, with its probabilities and values."""
 
 
 @runtime_checkable
@@ -65,18 +65,18 @@ class ManyGames(Protocol):
     """An agent that decides in many games of the same rules at once."""
 
     def act_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
-        """An action a game, -1 where none is legal. views and legal as vector.Batch has them, seats the deciding ones.
+        """Choose an action in each game, as act() would one game after another; -1 where none is legal.
 
-        The same as act() on one game after the other.
+        views and legal: as in vector.Batch. seats: the seats that decide.
         """
 
 
 @runtime_checkable
 class Watcher(Protocol):
-    """An agent that remembers what others did."""
+    """An agent that watches the decisions of others."""
 
     def watch(self, observation: Observed) -> None:
-        """A decision that is not asked of this agent: what its own seat sees before it is taken."""
+        """Called before another seat decides, with the observation of the agent's own seat."""
 
 
 @runtime_checkable
@@ -84,23 +84,23 @@ class Particular(Protocol):
     """An agent that cannot play every game."""
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if it cannot play these rules."""
+        """Raise ValueError if the agent cannot play these rules."""
 
 
 def check_agent(agent: Any, rules: Rules) -> None:
-    """Raises ValueError if the agent says that it cannot play these rules."""
+    """Raise ValueError if the agent has `check` and cannot play these rules."""
     if isinstance(agent, Particular):
         agent.check(rules)
 
 
 def show_to(agent: Any, observation: Observed) -> None:
-    """Let it watch, if it cares."""
+    """Let the agent watch if it is a Watcher."""
     if isinstance(agent, Watcher):
         agent.watch(observation)
 
 
 def probabilities_of(agent: Agent, observation: Observed) -> Array:
-    """The agent's own, or certainty for the action that it chooses."""
+    """The agent's probabilities, or certainty for the action that it chooses."""
     return (
         agent.probabilities(observation)
         if isinstance(agent, Hints)
@@ -109,22 +109,22 @@ def probabilities_of(agent: Agent, observation: Observed) -> Array:
 
 
 def analysis_of(agent: Agent, observation: Observed) -> Analysis:
-    """The agent's own, or what it plays and how likely that was."""
+    """The agent's analysis, or only its action and probabilities."""
     if isinstance(agent, Analyst):
         return agent.analyse(observation)
     return Analysis(action_number(agent.act(observation)), probabilities_of(agent, observation))
 
 
 def equally(actions: list[int]) -> Array:
-    """Chances of all actions when these are played, each as often."""
+    """Probabilities of all actions if these are played equally often."""
     chances = np.zeros(ACTIONS)
     chances[actions] = 1.0 / len(actions)
     return chances
 
 
 def planned_turn(agent: Agent, game: Game, *, whole: bool = False) -> list[int]:
-    """The actions that the agent would play one after the other until somebody else decides, the turn is over, or the
-    seat has learnt what it could not know before: what follows would tell of it. whole: it plays on then, too."""
+    """The actions that the agent would play until another seat decides, the turn is over, or the seat has learnt
+    something new, which later actions would give away. whole: play on in the last case."""
     ahead, seat = game.clone(), game.seat
     begun = int(game.record["turns"]), int(game.record["deals"])
     actions = []
@@ -142,7 +142,7 @@ _NO_CHANCES = np.zeros((0, ACTIONS))
 
 
 class ByAnalysis:
-    """The other methods of an agent that has analyse."""
+    """Mixin: act and probabilities for an agent that has analyse."""
 
     def act(self: Analyst, observation: Observed) -> int:
         return self.analyse(observation).action
@@ -152,16 +152,16 @@ class ByAnalysis:
 
 
 class InBatches:
-    """The methods of an agent that has one for batches: _decide."""
+    """Mixin: the methods of an agent that decides in batches by _decide."""
 
-    _rng: Array  # of one stream
+    _rng: Array  # the state of one stream
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
         self._rng = np.array([self.stream(rng)], np.uint64)
 
     @staticmethod
     def stream(rng: np.random.Generator) -> int:
-        """Where what it draws in a game begins."""
+        """Draw the initial state of a game's random stream."""
         return int(rng.integers(2**63))
 
     def act(self, observation: Observed) -> int:
@@ -171,7 +171,7 @@ class InBatches:
         return self.act_each(rules, views, seats, legal, self._rng)
 
     def act_each(self, rules: Rules, views: Array, seats: Array, legal: Array, streams: Array) -> Array:
-        """The same where each game has a stream of its own, which began as stream() says."""
+        """act_many with a random stream per game, each begun by stream()."""
         actions = np.empty(len(views), np.int64)
         self._decide(rules, Decisions(views, seats, legal, actions, _NO_CHANCES), streams)
         return actions
@@ -180,7 +180,7 @@ class InBatches:
         return np.asarray(self.probabilities_of_many(*as_batch(observation))[0])
 
     def probabilities_of_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
-        """How likely each action of the catalogue is in each game."""
+        """The probability of each action of the catalogue in each game."""
         chances = np.zeros((len(views), ACTIONS))
         self._decide(rules, Decisions(views, seats, legal, np.empty(len(views), np.int64), chances), self._rng)
         return chances

@@ -1,9 +1,9 @@
-"""Agents, and the judge, as files for the C library (docs/c.md), and the tables by which it opens them.
+"""Export agents and the judge as files for the C library (docs/c.md), and the tables it opens them with.
 
-64-bit words: the format; a digest of what an agent is made of, for files of another version are refused; a seal of all
-that follows; the kind; the sizes of the network. Then what the agent is made of (opened.Agent), from left to right: a
-number is itself; of an array that is no workspace how many bytes there are, and these. Workspaces are as large as the
-kind and the network need.
+A file has 64-bit words: the format; a digest of the layout of an agent, which refuses files of other versions; a
+checksum of the rest; the kind; the sizes of the network. The fields of the agent (opened.Agent) follow from left to
+right: a number as itself, an array as its number of bytes and its data. Workspaces are left out: the library allocates
+them by kind and network.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 FORMAT = int.from_bytes(b"casino 2", "little")
-JUDGE = "judge"  # instead of the spec of an agent
+JUDGE = "judge"  # in place of an agent's spec
 NETWORK_SIZES = ("features", "inputs", "first_layer", "units", "outputs")
 
 
 class Leaf(NamedTuple):
-    """A number or an array of an agent."""
+    """A number or an array among the fields of an agent."""
 
-    path: str  # board.turns
+    path: str  # such as board.turns
     kind: Number | Elements
 
 
-def leaves(kind: Kind = kind_of(Agent), path: str = "") -> Iterator[Leaf]:  # noqa: B008  it is always the same
-    """All of them, from left to right."""
+def leaves(kind: Kind = kind_of(Agent), path: str = "") -> Iterator[Leaf]:  # noqa: B008  immutable
+    """All leaves of a type, from left to right."""
     if isinstance(kind, Fields):
         for name, part in zip(kind.of._fields, kind.parts, strict=True):
             yield from leaves(part, f"{path}.{name}" if path else name)
@@ -54,7 +54,7 @@ def leaves(kind: Kind = kind_of(Agent), path: str = "") -> Iterator[Leaf]:  # no
 
 
 def digest() -> int:
-    """Of what an agent is made of."""
+    """A digest of the layout of agents, records, rules and observations."""
     text = (
         f"{letters_of(kind_of(Agent))} {GAME.descr} {RULES.descr} {AGENT.descr} {RULES_VERSION} {OBSERVATION_VERSION}"
     )
@@ -62,7 +62,7 @@ def digest() -> int:
 
 
 def export_for_c(spec: str, rules: Rules | None, path: Path) -> None:
-    """The agent of a spec (or JUDGE), as a file. rules: None: those that a policy has learnt, or the default game."""
+    """Write the agent of a spec (or JUDGE) to a file. rules: None: those its policy has learnt, or the default game."""
     made = as_bytes(spec, rules)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, made)
@@ -80,7 +80,7 @@ def as_bytes(spec: str, rules: Rules | None = None) -> bytes:
 
 
 def _learnt(agent: Any) -> Rules:
-    """What its policy has learnt, or the default game."""
+    """The rules that the agent's policy has learnt, or the default game."""
     who = agent.opened.opening.who if isinstance(agent, Search) else agent
     return who.weights.rules if isinstance(who, Policy) else make_rules("south-african")
 

@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     exported = commands.add_parser("export", help="an agent for the C library (.casino), or a policy as .onnx")
     exported.add_argument("agent", metavar="AGENT", help="a spec, a policy (name, file, folder of a run), or judge")
     exported.add_argument("file", type=out_file, metavar="FILE", help="where to write it: player.casino, player.onnx")
-    add_rules(exported)  # of a .casino file; without them the game of the policy
+    add_rules(exported)  # rules of a .casino file; by default those of the policy
     exported.set_defaults(run=_export)
 
     packed = commands.add_parser("pack", help="a policy as one file, to be sent to others: mine.policy")
@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _seed(text: str) -> int:
-    """What a word of the command line means; raises what argparse turns into one line."""
+    """Parse a seed for argparse, which turns the error into one line."""
     try:
         return int_in(int(text), "seed", 0, 2**64 - 1)
     except ValueError as error:
@@ -101,7 +101,7 @@ def _move(args: argparse.Namespace) -> int:
     for line in lines_of(args.file):
         try:
             answer = _answer(agent, json.loads(line), args.seed)
-        except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
+        except Exception as error:  # noqa: BLE001  of this line or the agent; go on with the next line
             answer, code = {"error": one_line(error)}, 1
         if args.json or "error" in answer:
             print(json.dumps(answer, allow_nan=False), flush=True)
@@ -113,7 +113,7 @@ def _move(args: argparse.Namespace) -> int:
 
 
 def _answer(agent: Any, data: Any, seed: int) -> dict[str, Any]:
-    """The action, the turn that it begins, and how likely each legal action is."""
+    """The action, the turn that it begins, and the probability of each legal action."""
     from casino_env.actions import action_text
     from casino_env.agents.protocol.analysis import answer, plan
     from casino_env.game import Game
@@ -160,7 +160,7 @@ def _export(args: argparse.Namespace) -> int:
 
         rules = chosen_rules(args) if names_game(args) else None
         export_for_c(args.agent if named else f"policy:{args.agent}", rules, args.file)
-    elif args.file.suffix != ".onnx":  # anything else may be a file that somebody needs
+    elif args.file.suffix != ".onnx":  # do not overwrite files of other kinds
         raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
     else:
         require("torch", "onnx", "onnxscript")

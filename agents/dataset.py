@@ -1,7 +1,7 @@
-"""Deals as data: what a seat was told before each turn, the legal turns, what each is worth, which one was played.
+"""Write deals as a data set: the text that a seat is given before a turn, legal turns, their worth, and the one played.
 
-A file of JSON lines (gzipped if its name ends in .gz): a head, then a row for each turn; beside it a card in Markdown
-that says how it was made and what is in it.
+A file of JSON lines (gzipped if its name ends in .gz): a header, then a row per turn. A data card in Markdown beside it
+says how it was made and what it contains.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from casino_env.validate import float_in, int_in
 from casino_env.version import __version__
 
 FORMAT = "casino-deals 1"
-LISTED = 60  # of the legal turns, the best ones; and the one that was played
+LISTED = 60  # most legal turns in a row: the best, and the one played
 
 Row = dict[str, Any]
 
@@ -35,7 +35,7 @@ def write_deals(
     path: Path, spec: str, rules: Rules, deals: int, *, seed: int = 0, playouts: int = 64, seconds: float = 1.0,
     show: Callable[[int], None] = lambda _: None,
 ) -> Row:  # fmt: skip
-    """The counts of the card. The deals have the seeds from `seed` on; the agent plays all seats."""
+    """Write deals with seeds from `seed` on, in which the agent plays all seats; return the counts for the card."""
     int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000), float_in(seconds, "seconds", 0, 1e6)
     int_in(seed, "seed", 0, MAX_SEED + 1 - deals)
     agents = [make_agent(spec) for _ in range(rules.players)]
@@ -61,7 +61,7 @@ def write_deals(
 
 
 def played(agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: float) -> Iterator[Row]:
-    """A row for each turn of a deal, and for each time that a seat has to decide anew within one."""
+    """Play a deal; yield a row per turn, and one each time a seat has to decide anew within a turn."""
     game, rows = Game(rules, seed=deal), list[Row]()
     seen_before: dict[int, Observed] = {}
     for seat, agent in enumerate(agents):
@@ -86,10 +86,10 @@ def played(agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: f
 
 
 def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Row:
-    """Legal turns as [words, points more than the others, half of the interval of what it loses to the best]."""
+    """Legal turns as [text, points ahead of the others, half of the interval of its loss to the best]."""
     chosen, words = find(advice, actions), dict[int, str]()
     for turn in seen.turns:
-        with suppress(ValueError):  # on a crowded table some are no whole turns
+        with suppress(ValueError):  # on a crowded table some are not complete turns
             words.setdefault(find(advice, turn.actions).key, turn.text)
     words.setdefault(chosen.key, turn_words(game, with_forced(game, actions)))
     kept = [each for each in advice.turns if each.key in words]
@@ -115,7 +115,7 @@ def _head(spec: str, rules: Rules, deals: int, seed: int) -> Row:
 def _opened(path: Path) -> IO[bytes]:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.suffix == ".gz":
-        return gzip.GzipFile(path, "xb", mtime=0)  # type: ignore[return-value]  # the same bytes from the same deals
+        return gzip.GzipFile(path, "xb", mtime=0)  # type: ignore[return-value]  # mtime: reproducible bytes
     return path.open("xb")
 
 

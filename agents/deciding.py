@@ -1,7 +1,7 @@
-"""A seat decides: it looks at the game, a bot or a network says what it likes, and one of that is drawn.
+"""Kernels in which a seat decides: make its view, score the choices by a bot or a network, and draw one.
 
-Searches and self-play let seats decide here and nowhere else. What is done with the choice, and what is written down of
-it, is theirs. Agents are given views instead of games; they ask the same bots and networks.
+All searches and self-play decide here; they apply and record the choice themselves. Agents get views instead of games,
+but use the same bots and networks.
 """
 
 from typing import NamedTuple
@@ -20,37 +20,37 @@ from casino_env.rng import uniform
 
 
 class Player(NamedTuple):
-    """Who decides: the network, or without weights the bot."""
+    """A player: the network, or without weights the bot."""
 
-    bot: BotRows  # one record, or none. Beside a network over afterstates: who decides where there are none
+    bot: BotRows  # one record, or none; with a network over afterstates it decides if there are none
     judge: Judge  # the network, and the layout of what it reads
     memory: int  # of face-down piles
-    temperature: float  # of logits; of afterstates in points; 0: always the best
-    epsilon: float  # of a network over actions: the share of its decisions in which any legal action will do
-    tried: int  # of a network over afterstates: positions of a turn that are looked at, at most
+    temperature: float  # for logits, or in points for afterstates; 0: always the best
+    epsilon: float  # of a network over actions: share of uniformly random decisions
+    tried: int  # of a network over afterstates: most positions of a turn visited
 
 
 class Workspace(NamedTuple):
-    """Of one thread, for players whose networks have the same shape."""
+    """The workspace of one thread, for players whose networks have the same shape."""
 
     bot: BotWorkspace
     thought: Thought
     judged: Judged
 
 
-# --- what the seat that decides likes ------------------------------------------------------------------------------
+# --- scores of the seat that decides --------------------------------------------------------------------------------
 
 
 @kernel
 def look(g, r, memory, view):
-    """What it sees, into the first record of view."""
+    """Write the view of the seat that decides into view[0]."""
     view[0] = g
     make_view(g, r, np.int64(g.actor), memory, view[0])
 
 
 @kernel
 def bot_likes(g, r, player, legal, work):
-    """The actions between which the bot is indifferent."""
+    """The actions that the bot likes best, all equally."""
     bot = player.bot[0]
     if not bot.blind:
         look(g, r, player.memory, work.bot.stack)
@@ -59,21 +59,21 @@ def bot_likes(g, r, player, legal, work):
 
 @kernel
 def encode_seat(g, r, player, thought):
-    """What it sees, as features that are on."""
+    """Encode the view of the seat that decides as a list of features that are on."""
     look(g, r, player.memory, thought.view)
     thought.on[0] = encode(thought.view[0], r, player.judge.layout[0], np.int64(g.actor), thought.indices)
 
 
 @kernel
 def think_as(g, r, player, legal, thought):
-    """Logits of the legal actions, which are listed, and values; returns how many actions these are."""
+    """Run the network: list the legal actions with their logits, and the values; return the number of actions."""
     encode_seat(g, r, player, thought)
     return think_of(player.judge, legal, thought)
 
 
 @kernel
 def weigh_actions(player, many, thought):
-    """From logits to chances."""
+    """Turn logits into probabilities."""
     softmax(thought.logits, many, player.temperature, thought.chances)
     if player.epsilon > 0.0:
         for k in range(many):
@@ -82,33 +82,33 @@ def weigh_actions(player, many, thought):
 
 @kernel
 def judges_turns(player):
-    """It is a network over afterstates."""
+    """Whether the player is a network over afterstates."""
     return player.judge.theta.shape[0] > 0 and not player.judge.shape[LOGITS]
 
 
 @kernel
 def judge_turns(g, r, player, judged):
-    """List and judge the afterstates that can be left; returns how many. Other players have none."""
+    """List and value the afterstates of the turn; return how many, 0 for players without a network over afterstates."""
     if not judges_turns(player):
         return 0
     look(g, r, player.memory, judged.afterstates.stack)
     return judge_afterstates(judged, r, player.judge, np.int64(g.actor), player.tried)
 
 
-# --- what it chooses -----------------------------------------------------------------------------------------------
+# --- choosing ------------------------------------------------------------------------------------------------------
 
 
 @kernel
 def draw_action(player, many, thought, rng):
-    """One of the listed actions by its logits; returns which."""
+    """Draw one of the listed actions by its logits; return its index."""
     weigh_actions(player, many, thought)
     return sample_index(thought.chances, many, uniform(rng))
 
 
 @kernel
 def choose(g, r, player, legal, work, rng):
-    """An action, and which of the listed actions or afterstates of the workspace has been drawn (-1: neither, as a bot
-    has chosen). Of a turn it is the first action."""
+    """Choose an action; of a turn, its first one. Return it and the index of the action or afterstate drawn from the
+    workspace (-1: a bot has chosen)."""
     found = judge_turns(g, r, player, work.judged)
     if found:
         k = draw_afterstate(work.judged, found, player.temperature / player.judge.value_scale, rng)

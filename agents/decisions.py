@@ -1,4 +1,4 @@
-"""What agents that decide in many games at once are asked, and where they answer."""
+"""A batch of decisions: the games, and arrays for the answers of agents."""
 
 from typing import NamedTuple
 
@@ -7,10 +7,10 @@ from casino_env.engine.state import Records
 
 
 class Decisions(NamedTuple):
-    """Games of the same rules in which somebody decides, and where the answers go."""
+    """Decisions in games of the same rules, and arrays for the answers."""
 
-    views: Records  # a record each, as the seat that decides sees it
+    views: Records  # [game]: view of the seat that decides
     seats: I64
-    legal: I64x2  # legal actions of each
-    actions: I64  # -1 where none is legal
-    chances: F64x2  # [game, action]; where it has rows they are filled in place of actions, and nothing is drawn
+    legal: I64x2  # [game, 4]: legal actions (engine/action_set.py)
+    actions: I64  # [game]: the answers; -1 where none is legal
+    chances: F64x2  # [game, action]; if it has rows, they are filled instead of actions, and nothing is drawn

@@ -1,6 +1,6 @@
 """Files that survive kills, full disks, two writers at once and flipped bits.
 
-They are written beside their place and renamed, and carry a checksum of every byte; a folder has one writer at a time.
+Files are written under a temporary name and renamed, and have a checksum; a folder has one writer at a time.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from casino_env.validate import decoded, parse_json
 UNFINISHED = ".unfinished"
 _LEFT = re.compile(rf".+\.[0-9a-f]{{8}}{UNFINISHED}")  # the names that `unfinished` gives
 _LOCK = ".lock"
-_SEAL = ', "checksum": "'  # the last key of what is sealed
+_SEAL = ', "checksum": "'  # the last key of sealed JSON
 _INNERMOST = re.compile(r"\{[^{}\[\]]*\}|\[[^{}\[\]]*\]")
-_BIGGEST = 2**30  # bytes that are read of a file: more is no file of ours
+_BIGGEST = 2**30  # most bytes of a file that are read; ours are smaller
 
 
 class DamagedFileError(ValueError):
-    """A file that does not hold what was written to it: one line says which."""
+    """A file differs from what was written to it; the message names the file."""
 
 
 # --- whole files -------------------------------------------------------------------------------------------------
 
 
 def out_file(name: str) -> Path:
-    """An argument of a command: refused before long work begins whose result could not be kept."""
+    """An output file for argparse: refuse a folder before long work begins."""
     path = Path(name)
     if not path.name or path.is_dir():
         raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder: name a file")
@@ -44,9 +44,9 @@ def out_file(name: str) -> Path:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Written beside its place, forced to the disk and renamed: a kill or a power cut leaves what was there before.
+    """Write a file atomically (temporary file, fsync, rename): a kill or a power cut leaves the old file.
 
-    A link, a device or a pipe is written into: renaming would put a file in its place.
+    Links, devices and pipes are written in place, because renaming would replace them by a file.
     """
     if path.is_symlink() or (path.exists() and not (path.is_file() or path.is_dir())):
         with named(path):
@@ -67,7 +67,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 @contextmanager
 def named(path: Path) -> Iterator[None]:
-    """A disk that is full does not say for which file."""
+    """Add the path to an OSError without one, such as that of a full disk."""
     try:
         yield
     except OSError as error:
@@ -77,17 +77,17 @@ def named(path: Path) -> Iterator[None]:
 
 
 def unfinished(path: Path) -> Path:
-    """A name beside a path that no other writer has."""
+    """A unique temporary name beside a path."""
     return path.with_name(f"{path.name[:200]}.{secrets.token_hex(4)}{UNFINISHED}")
 
 
 def read_file(path: Path) -> bytes:
-    """All of an ordinary file."""
+    """The bytes of a regular file."""
     return ordinary(path).read_bytes()
 
 
 def ordinary(path: Path) -> Path:
-    """A file that can be read; raises ValueError for devices and pipes, which may have no end."""
+    """Return the path of a regular file; raise ValueError for folders, devices and pipes, and for files too large."""
     found = path.stat()
     if stat.S_ISDIR(found.st_mode) or not stat.S_ISREG(found.st_mode):
         raise ValueError(f"{path}: is a {'folder' if stat.S_ISDIR(found.st_mode) else 'device'}, not a file")
@@ -108,7 +108,7 @@ def as_text(data: bytes, name: str) -> str:
 
 
 def parse(text: str, name: str) -> Any:
-    """JSON as the standard has it; raises DamagedFileError, which names the file."""
+    """Parse standard JSON; raise DamagedFileError, which names the file."""
     try:
         return parse_json(text, name)
     except ValueError as error:
@@ -123,9 +123,9 @@ def checksum(data: bytes) -> str:
 
 
 def seal(data: dict[str, Any], indent: int | None = None) -> str:
-    """JSON whose last key is a checksum of all the text before it. Raises ValueError for what JSON cannot hold.
+    """JSON text whose last key is a checksum of all text before it. Raise ValueError for values that JSON cannot hold.
 
-    indent: a line for each key, and for each table and list that holds no other.
+    indent: put each key, and each innermost table and list, on a line of its own.
     """
     text = json.dumps(data, indent=indent, allow_nan=False)[:-1].rstrip()
     text = _INNERMOST.sub(lambda found: re.sub("\n *", " ", found[0]), text)
@@ -133,12 +133,12 @@ def seal(data: dict[str, Any], indent: int | None = None) -> str:
 
 
 def is_sealed(text: str) -> bool:
-    """It claims to be: files of older versions do not."""
+    """Whether the text has a checksum; files of older versions have none."""
     return _SEAL in text
 
 
 def unseal(text: str, name: str) -> dict[str, Any]:
-    """What was sealed; raises DamagedFileError if anything of it is not as it was written."""
+    """Read sealed JSON; raise DamagedFileError if it differs in any byte from what was written."""
     body, mark, rest = text.removesuffix("\n").rpartition(_SEAL)
     if not mark:
         raise DamagedFileError(f"{name}: damaged, or of an older version: it has no checksum")
@@ -154,9 +154,9 @@ def unseal(text: str, name: str) -> dict[str, Any]:
 
 
 class Lock:
-    """Being the only writer of a folder, which is made if need be; files that another left unfinished are removed.
+    """The write lock of a folder, which is created if missing; unfinished files of an earlier writer are removed.
 
-    Raises ValueError while another process, or another place of this one, writes there. A killed writer's lock is gone.
+    Raise ValueError if another process, or another lock in this one, holds it. The lock of a killed writer is released.
     """
 
     def __init__(self, folder: Path, what: str) -> None:
@@ -170,7 +170,7 @@ class Lock:
             raise
         for place in (folder, *(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())):
             for left in place.glob(f"*{UNFINISHED}"):
-                if _LEFT.fullmatch(left.name) and left.is_file():  # whatever else is called so is somebody's
+                if _LEFT.fullmatch(left.name) and left.is_file():  # other files of such a name are not ours
                     left.unlink()
 
     def close(self) -> None:
@@ -183,7 +183,7 @@ class Lock:
 
 @contextmanager
 def locked(folder: Path, what: str) -> Iterator[None]:
-    """Be the only writer of a folder meanwhile; see Lock."""
+    """Hold the write lock of a folder inside the `with` block; see Lock."""
     lock = Lock(folder, what)
     try:
         yield
@@ -202,16 +202,16 @@ def _lock(handle: int, what: str) -> None:
 
 
 def write_journal(path: Path, rows: list[dict[str, Any]]) -> None:
-    """A file of sealed lines, written as a whole."""
+    """Write a file of sealed lines atomically."""
     write_file(path, "".join(seal(row) + "\n" for row in rows).encode())
 
 
 def read_journal(path: Path) -> list[dict[str, Any]]:
-    """The rows. Raises DamagedFileError, or ValueError if another program wrote the file."""
+    """Read the rows of a journal; raise DamagedFileError, or ValueError if another program wrote the file."""
     *lines, rest = read_file(path).split(b"\n")
     if (lines or rest) and not is_sealed(as_text((lines or [rest])[0], f"{path}, line 1")):
         raise ValueError(f"{path}, line 1: not written by this program, or by an older version: it has no checksum")
     if rest:
         raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
     rows = [unseal(as_text(line, f"{path}, line {n}"), f"{path}, line {n}") for n, line in enumerate(lines, 1)]
-    return [row for row in rows if "format" not in row]  # older versions began with a line of it
+    return [row for row in rows if "format" not in row]  # the first line of older versions names a format

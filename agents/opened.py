@@ -1,8 +1,7 @@
-"""An agent, or the judge, as one workspace with the kernels from its opening to its answer: what every language calls.
-opening.py says what an agent is made of.
+"""An agent or the judge as one workspace, with the entry points that every language calls (opening.py fills it).
 
-`begin` a decision, `go_on` as long as it is open and there is time, then `answer`. An agent plays what it can of an
-ending by the exact solver; else it decides by a bot, a policy, a tree of actions, or a race of turns.
+`begin` a decision, `go_on` while it is open and there is time, then `answer`. An agent plays endings with the exact
+solver if it can; else it decides by a bot, a policy, a tree search over actions, or a race of turns.
 """
 
 from typing import Annotated, Any, NamedTuple
@@ -54,7 +53,7 @@ from casino_env.rng import mixed, nth_word
 
 KINDS = ("bot", "policy", "tree", "turns", "judge")
 BOT, POLICY, TREE, TURNS, JUDGE = range(len(KINDS))
-# By kind, which workspaces it needs beside that of endings; of the others no more than the first record.
+# The workspaces that each kind needs, beside that of endings; the others have minimal size.
 NEEDED = {
     "bot": ("work",),
     "policy": ("thinking", "work"),
@@ -62,8 +61,8 @@ NEEDED = {
     "turns": ("thinking", "work"),
     "judge": ("thinking", "work", "board", "judged"),
 }
-# What comes of a call.
-DEALT, GO_ON, FINISHED = 2, 1, 0  # dealt: games are to be played out, by play_dealt
+# Results of calls, beside errors.
+DEALT, GO_ON, FINISHED = 2, 1, 0  # DEALT: games wait for play_dealt
 ERRORS = {
     "ILLEGAL": "the action is not legal",
     "NULL_POINTER": "something that is needed is NULL",
@@ -85,79 +84,79 @@ ERRORS = {
     _NO_SUCH_TURN,
 ) = range(-5, -15, -1)  # fmt: skip
 _IDLE, _SOLVING, _THINKING, _ANSWERED = range(4)  # stages
-_LIMITS = 2  # of endings (solver.ending_limits)
+_LIMITS = 2  # most limits of endings (solver.ending_limits)
 _MOST_EFFORT = 1000
-_MOST_POSITIONS = 1 << 20  # of an ending without a limit of time
+_MOST_POSITIONS = 1 << 20  # of an ending without a time limit
 _ROWS_OF_RULES = np.array(_RULE_FIELDS)
 
 AGENT = np.dtype(
     [
-        # what it is
+        # settings
         ("kind", np.int64),
-        ("layout", np.int64),  # of what its network reads: UNIVERSAL | MATCH
-        ("sims", np.int64),  # budget of a decision; 0: the seconds count
+        ("layout", np.int64),  # of the network's input: UNIVERSAL | MATCH
+        ("sims", np.int64),  # simulations per decision; 0: `seconds` count
         ("seconds", np.float64),
         ("explore", np.float64),  # as in SearchSettings
         ("cut", np.int64),
         ("horizon", np.int64),
         ("margin", np.float64),
         ("importance", np.float64),
-        ("memory", np.int64),  # of who plays on, as in Player
+        ("memory", np.int64),  # this and the next two: as in Player
         ("temperature", np.float64),
         ("tried", np.int64),
-        ("limits", np.int64),  # of endings: how many; then of each cards in a hand, in all hands, positions, seconds
+        ("limits", np.int64),  # number of limits of endings; each has cards in a hand, in all hands, positions, seconds
         ("in_hand", np.int64, _LIMITS),
         ("in_all", np.int64, _LIMITS),
         ("positions", np.int64, _LIMITS),
         ("until", np.float64, _LIMITS),
-        ("at_once", np.int64),  # positions of an ending between two looks at the clock
-        ("apart", np.int64),  # 0, or who goes on has games played out by several threads
-        # where it is
+        ("at_once", np.int64),  # positions of an ending searched between two looks at the clock
+        ("apart", np.int64),  # 0, or the number of threads in which the caller plays out games
+        # state of the decision
         ("stage", np.int64),
         ("seat", np.int64),
         ("seed", np.uint64),
-        ("limit", np.int64),  # at hand
-        ("since", np.float64),  # seconds that were over when the stage began
-        ("some", np.int64),  # positions to see next
-        ("searched", np.int64),  # the solver has learnt something
-        ("looked", np.int64),  # a step of thinking has been done
-        ("planned", np.int64),  # actions of the plan that can be played
-        # the answer
+        ("limit", np.int64),  # index of the limit in use
+        ("since", np.float64),  # seconds used when the stage began
+        ("some", np.int64),  # positions to search in the next step
+        ("searched", np.int64),  # 1: the solver's table is in use
+        ("looked", np.int64),  # 1: a step of thinking has been done
+        ("planned", np.int64),  # number of actions of the plan
+        # answer
         ("action", np.int64),
-        ("valued", np.int64),  # 1: it has a value
+        ("valued", np.int64),  # 1: `value` is set
         ("value", np.float64),
-        ("refusal", np.int64, 6),  # of the position
+        ("refusal", np.int64, 6),  # why the position is refused
     ],
     align=True,
 )
 
 
 class About(NamedTuple):
-    """What an agent is (arrays without sizes), what it sees and what it answers."""
+    """The settings of an agent (arrays without sizes), its input and its answer."""
 
     state: Annotated[Array, Elements(AGENT)]
     rules: RulesRow
-    bots: BotRows  # who decides, or plays on in a search; and who plays on where turns race
+    bots: BotRows  # [0] decides, or plays rollouts; [1] plays rollouts of racing turns
     judge: Judge
     play: PlaySettings
     seen: Annotated[Records, Sizes(1)]
-    seats: Annotated[I64, Sizes(1)]  # who sees it
+    seats: Annotated[I64, Sizes(1)]  # the seat that sees it
     legal: Annotated[I64x2, Sizes(1, action_set.PARTS)]
     actions: Annotated[I64, Sizes(1)]
     chances: Annotated[F64x2, Sizes(1, ACTIONS)]
-    values: Annotated[F64, Sizes(ACTIONS)]  # of actions; NaN: it has none
+    values: Annotated[F64, Sizes(ACTIONS)]  # of actions; NaN: none
     prior: Annotated[F64, Sizes(ACTIONS)]
     rng: Annotated[U64, Sizes(1)]
     same_rules: Annotated[RulesRow, Sizes(1)]
     segments: Annotated[Array, Elements(SEGMENT), Sizes(len(SEGMENTS))]
     given: Annotated[I64, Sizes(SEATS)]
-    proof: Annotated[Records, Sizes(ROOM + 2)]  # the view, what it is filled to, and what that is proved with
+    proof: Annotated[Records, Sizes(ROOM + 2)]  # the view, a game that agrees with it, workspace
     keys: Annotated[I64, Sizes(KEYS)]
     path: Annotated[I16, Sizes(DEPTH + 1)]
 
 
 class Agent(NamedTuple):
-    """All of it. Kernels take the first parts, as many as they need: handing on more takes LLVM minutes."""
+    """The whole workspace. Kernels take only the first parts, as far as needed: passing more takes LLVM minutes."""
 
     about: About
     ending: Ending
@@ -168,12 +167,12 @@ class Agent(NamedTuple):
     judged: Judged
 
 
-# --- what was read from a file ---------------------------------------------------------------------------------------
+# --- checks of a file that was read ----------------------------------------------------------------------------------
 
 
 @entry
 def seal_of(words: U64) -> Word:
-    """A digest of what a file holds."""
+    """The checksum of a file's words."""
     found: Any = np.uint64(words.shape[0])
     for word in words:
         found = mixed(found ^ word) + found
@@ -182,7 +181,7 @@ def seal_of(words: U64) -> Word:
 
 @kernel
 def _rules_hold(rules, same):
-    """Whether they can be played: each switch is one of its choices, all go together, the rest follows from them."""
+    """Whether rules can be played: each switch is in range, they fit together, and derived fields agree with them."""
     words, again = items_of(rules.view(np.int64)), items_of(same.view(np.int64))
     for field in range(len(MOST_OF_RULES)):
         if words[field] < 0 or (MOST_OF_RULES[field] >= 0 and words[field] > MOST_OF_RULES[field]):
@@ -197,13 +196,13 @@ def _rules_hold(rules, same):
 
 @entry
 def rules_hold(rules: RulesRow, same: RulesRow) -> bool:
-    """_rules_hold, called by C. same: to work with."""
+    """Entry point for _rules_hold. same: workspace."""
     return _rules_hold(rules, same)
 
 
 @kernel
 def _shape_holds(a):
-    """The weights are those of the network's shape and sound, and it reads and says what the rules need."""
+    """Whether the weights fit the network's shape and are sound, and its inputs and outputs fit the rules."""
     shape, theta = a.judge.shape, a.judge.theta
     if shape.shape[0] < WIDTHS + 1 or shape[LAYERS] != shape.shape[0] - WIDTHS:
         return False
@@ -222,7 +221,7 @@ def _shape_holds(a):
 
 @kernel
 def _has_no_network(shape):
-    """What stands in place of a network's shape where there are no weights: else it would be taken for one."""
+    """Whether the shape is the placeholder without weights; any other would be taken for a network."""
     for k in range(shape.shape[0]):
         if shape[k] != (0 if k == LOGITS else 1):
             return False
@@ -231,7 +230,7 @@ def _has_no_network(shape):
 
 @kernel
 def _has_room(judged, judge):
-    """The workspace is large enough for the network."""
+    """Whether the workspace is large enough for the network."""
     shape, thought, changes = judge.shape, judged.thought, judged.changes
     if judged.indices.shape[1] < judge.layout[0].most or thought.indices.shape[0] < judge.layout[0].most:
         return False
@@ -262,7 +261,7 @@ def _settings_hold(a):
 def prove(
     a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board, judged: Judged
 ) -> int:
-    """Whether what was read holds together: FINISHED, or an error."""
+    """Check that the parts read from a file fit together: FINISHED, or an error."""
     if not _rules_hold(a.rules, a.same_rules):
         return _BAD_RULES
     words = a.same_rules.view(np.int64)
@@ -285,8 +284,8 @@ def prove(
 
 @kernel
 def _sight_fault(a, seat):
-    """Why a view cannot be one: some game must agree with it in which play can go on. A position may leave cards out of
-    play. Without room for the proof it is of a host that has looked at it already."""
+    """Why no playable game agrees with the view in `seen`; FINE if one does. A position may leave cards out of play. An
+    empty `proof` skips the check: the host has done it."""
     if not a.proof.shape[0]:
         return FINE
     v, r = a.proof[0], a.rules[0]
@@ -295,7 +294,7 @@ def _sight_fault(a, seat):
     for pile in range(SEATS):
         closed = v.piles[pile] if v.pile_top[pile] == -1 else 0
         v.piles[pile] &= ~closed
-        while closed:  # piles that lie face down have no order
+        while closed:  # face-down piles have no order
             lay_card(v, lowest(closed), PILES + pile)
             closed &= closed - 1
         hidden += v.hidden_hand[pile] + v.hidden_pile[pile]
@@ -307,7 +306,7 @@ def _sight_fault(a, seat):
 
 @kernel
 def _look(a):
-    """At the position in `seen`, in which the seat decides: FINISHED, or an error."""
+    """Check that the seat decides in the position in `seen`, and list its legal actions: FINISHED, or an error."""
     s, v, seat = a.state[0], a.seen[0], a.seats[0]
     s.stage, s.looked, s.valued = _IDLE, 0, 0
     if seat < 0 or seat >= a.rules[0].players or v.mode == OVER or v.actor != seat:
@@ -322,12 +321,12 @@ def _look(a):
     return FINISHED if action_set.count(action_set.from_row(a.legal[0])) else _BAD_POSITION
 
 
-# --- its parts -------------------------------------------------------------------------------------------------------
+# --- parts for searches ----------------------------------------------------------------------------------------------
 
 
 @kernel
 def _policy(a, work):
-    """Who plays on in a search: where turns race a bot, beside the network that judges."""
+    """The rollout policy of a search. Where turns race, a bot plays and the network judges."""
     s, judge, first = a.state[0], a.judge, 1 if a.state[0].kind == TURNS else 0
     weights = 0 if first else judge.theta.shape[0]
     moves = Judge(judge.layout, judge.theta[:weights], judge.shape, judge.value_scale)
@@ -348,7 +347,7 @@ def _tree_root(a):
 
 @kernel
 def _decide(a, levels, work, rows):
-    """By a bot or a policy. rows: 0: the action is drawn; 1: chances are told."""
+    """Decide by a bot or a policy. rows: 0: draw the action; 1: write probabilities."""
     decisions = Decisions(a.seen, a.seats, a.legal, a.actions, a.chances[:rows])
     if a.state[0].kind == BOT:
         decide_by_rules(decisions, a.rules, a.bots[:1], work.bot, a.rng)
@@ -364,13 +363,13 @@ def _decide(a, levels, work, rows):
 
 @entry
 def reset(seed: Word, a: About, ending: Ending, thinking: Thinking) -> None:
-    """A game begins on the seat; all that is drawn comes of the seed."""
+    """Begin a game on the seat in `seats`; all random draws follow from the seed."""
     s = a.state[0]
     s.stage, s.planned = _IDLE, 0
     s.seed = nth_word(mixed(seed), a.seats[0] + 1)
     a.rng[0] = s.seed
     thinking.history.state[0].begun = 0
-    if s.searched:  # what was learnt of the last deal
+    if s.searched:  # forget the last deal
         for k in range(ending.search.table.shape[0]):
             row = ending.search.table[k]
             row.key, row.low, row.high, row.move, row.effort = 0, 0, 0, 0, 0
@@ -381,7 +380,7 @@ def reset(seed: Word, a: About, ending: Ending, thinking: Thinking) -> None:
 
 @entry
 def watch(a: About, ending: Ending, thinking: Thinking) -> None:
-    """What the seat sees before another one decides, in `seen`."""
+    """Watch the decision of another seat, with this seat's view in `seen`."""
     if a.state[0].kind == TURNS:
         watch_history(thinking.history, a.seen, a.seats[0])
 
@@ -391,7 +390,7 @@ def watch(a: About, ending: Ending, thinking: Thinking) -> None:
 
 @entry
 def begin(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
-    """A decision, on what the seat sees: it lies in `seen`. GO_ON, FINISHED, or an error."""
+    """Begin a decision on the view in `seen`: GO_ON, FINISHED, or an error."""
     s = a.state[0]
     if s.kind == JUDGE:
         return _OTHER_KIND
@@ -408,7 +407,7 @@ def begin(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: T
 
 @kernel
 def _finish(a, action):
-    """The action is known, and played for sure."""
+    """Finish with an action, with probability 1."""
     a.state[0].action, a.state[0].stage = action, _ANSWERED
     a.chances[0, action] = 1.0
     return FINISHED
@@ -416,7 +415,7 @@ def _finish(a, action):
 
 @kernel
 def _begin_solving(a, ending, used):
-    """By the next of the limits within which the ending is: GO_ON, or an error; 0: it is within none."""
+    """Begin to solve within the next limit that the ending meets: GO_ON, or an error; 0 if it meets none."""
     s = a.state[0]
     while s.limit < s.limits:
         k = s.limit
@@ -432,7 +431,7 @@ def _begin_solving(a, ending, used):
 
 @kernel
 def _solve(a, ending, used):
-    """GO_ON, or an error; 0: it is known, or it will not be."""
+    """Solve on: GO_ON, or an error; 0 if the ending is solved (stage _ANSWERED) or given up."""
     s, solved = a.state[0], ending.state[0]
     found, s.some = go_on_ending(ending, a.rules, s.some), s.at_once
     if found == UNSOLVED and used - s.since < s.until[s.limit]:
@@ -478,7 +477,7 @@ def _is_same(views, k, seen):
 
 @kernel
 def _finish_turn(a, plan, k):
-    """An action of the plan: of the first one all that turns are worth is known, of the others what this turn is."""
+    """Finish with action k of the plan. The first has the values of all turns, later ones only that of this turn."""
     s = a.state[0]
     s.valued, s.value = 1, plan.values[plan.actions[0]]
     for action in range(ACTIONS):
@@ -490,8 +489,8 @@ def _finish_turn(a, plan, k):
 
 @entry
 def go_on(used: float, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
-    """For a few milliseconds. used: seconds since it was begun. GO_ON, FINISHED, or an error; to several threads
-    DEALT."""
+    """Decide for a few milliseconds: GO_ON, FINISHED, or an error; DEALT if threads must play out games. used: seconds
+    since the decision began."""
     s = a.state[0]
     if s.kind == JUDGE:
         return _OTHER_KIND
@@ -521,14 +520,14 @@ def _think(a, thinking, work, tree, used, apart):
 
 @kernel
 def _dealt(kind, thinking, tree):
-    """How many games are to be played out."""
+    """The number of games that wait to be played out."""
     race = thinking.race.state[0]
     return tree.state[0].dealt if kind == TREE else race.dealt * race.running
 
 
 @entry
 def play_dealt(part: int, parts: int, a: About, thinking: Thinking, work: Workspace, tree: Tree) -> None:
-    """One of so many parts of the games that are dealt. a, work: of the thread, whose prior they hold."""
+    """Play out one of `parts` parts of the dealt games. a, work: the thread's own, with its own prior."""
     policy, many = _policy(a, work), _dealt(a.state[0].kind, thinking, tree)
     first, last = many * part // parts, many * (part + 1) // parts
     if a.state[0].kind == TREE:
@@ -539,7 +538,7 @@ def play_dealt(part: int, parts: int, a: About, thinking: Thinking, work: Worksp
 
 @entry
 def answer(a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree) -> int:
-    """The action, or an error. What has been begun may end here, however little has been thought."""
+    """Return the action, or an error. A decision may end here at any time after `begin`."""
     s, found = a.state[0], FINISHED
     if s.kind == JUDGE:
         return _OTHER_KIND
@@ -572,7 +571,7 @@ def _finish_tree(a, tree):
 
 @entry
 def explain(a: About, ending: Ending, thinking: Thinking, work: Workspace) -> int:
-    """After the answer of a bot or a policy: its chances, and what it thinks of the actions. FINISHED, or an error."""
+    """After the answer of a bot or a policy, write its probabilities and values of actions: FINISHED, or an error."""
     s, legal = a.state[0], action_set.from_row(a.legal[0])
     if s.stage != _ANSWERED:
         return _TOO_SOON
@@ -604,7 +603,7 @@ def ask(
     asked: Question, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board,
     judged: Judged,
 ) -> int:  # fmt: skip
-    """The judge, of what lies in `seen`. GO_ON, or an error."""
+    """Begin to judge the position in `seen`: GO_ON, or an error."""
     s = a.state[0]
     if s.kind != JUDGE:
         return _OTHER_KIND
@@ -629,7 +628,7 @@ def judge_on(
     used: float, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board,
     judged: Judged,
 ) -> int:  # fmt: skip
-    """go_on, of the judge."""
+    """Judge for a few milliseconds: GO_ON, FINISHED, or an error. used: seconds since `ask`."""
     s = a.state[0]
     if s.kind != JUDGE or s.stage != _THINKING:
         return _OTHER_KIND if s.kind != JUDGE else FINISHED if s.stage == _ANSWERED else _TOO_SOON
@@ -646,8 +645,8 @@ def judge_on(
 def tell(
     place: int, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board
 ) -> tuple[int, int, int]:
-    """Of the advice: the turn of this place, the best first, as a row of board.turns; whether it is a mistake; how many
-    turns there are. An error instead of the first: the advice is not finished, or has no such place."""
+    """The turn at a place of the advice, the best first: its row in board.turns, 1 if it is a mistake, and the number
+    of turns. The row is an error if the advice is not finished or has no such place."""
     s = a.state[0]
     if s.kind != JUDGE or s.stage != _ANSWERED:
         return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON, 0, 0
@@ -662,7 +661,7 @@ def tell(
 def find(
     given: I16, a: About, ending: Ending, thinking: Thinking, work: Workspace, tree: Tree, board: Board, judged: Judged
 ) -> int:
-    """The place in the advice of the turn that leaves the same as these actions; an error: it is not told of."""
+    """The place in the advice of the turn with the same result as these actions; an error if it is not there."""
     s = a.state[0]
     if s.kind != JUDGE or s.stage != _ANSWERED:
         return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON
@@ -673,7 +672,7 @@ def find(
     return _NO_SUCH_TURN
 
 
-# --- positions, for a language that has no reader of Position JSON ---------------------------------------------------
+# --- positions, for languages without a reader of Position JSON ------------------------------------------------------
 
 _TO_MOVE, _MATCH, _DEALS, _WINNER, _ACTOR, _OPEN_COUNT = map(
     FIELDS.index, ("to_move", "match", "deals", "winner", "actor", "open_count")
@@ -684,8 +683,8 @@ _TO_MOVE, _MATCH, _DEALS, _WINNER, _ACTOR, _OPEN_COUNT = map(
 def write_flat(
     records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2
 ) -> tuple[int, int, int, Word]:
-    """Write a record as Position JSON tells it: how many rows and builds it has, whether it says who has won, and the
-    stream of a match."""
+    """Write a record in flat form, as Position JSON needs it; return the numbers of rows and builds, 1 if it names a
+    winner, and the random stream of a match."""
     g = records[0]
     count, many = flatten(records, rules, numbers, rows, builds)
     said, held = 0, 0
@@ -698,7 +697,7 @@ def write_flat(
         numbers[_ACTOR] = numbers[_TO_MOVE]
     if not said:
         numbers[_WINNER] = BEFORE[_WINNER]
-    numbers[_OPEN_COUNT] = 0  # its cards are counted as they are named
+    numbers[_OPEN_COUNT] = 0  # implied by the cards that are named
     if not g.match:
         numbers[_DEALS] = BEFORE[_DEALS]
     return count, many, said, g.rng
@@ -708,9 +707,9 @@ def write_flat(
 def read_flat(
     records: Records, rules: RulesRow, numbers: I64, rows: I64x2, builds: I64x2, work: Records, keys: I64, said: int
 ) -> Refusal:
-    """build, of numbers that nobody has looked at. The code is -1 where rows or builds name no list, seat or value.
+    """flat_form.build for unchecked numbers. The code is -1 if rows or builds name no list, seat or value.
 
-    records: an empty one with the stream of a match.
+    records: an empty record with the random stream of a match.
     """
     r = rules[0]
     for i in range(builds.shape[0]):

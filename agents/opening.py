@@ -1,5 +1,4 @@
-"""What an agent, or the judge, is made of, whatever the language; and how Python opens it: a workspace for each game,
-with which the kernels of opened.py decide."""
+"""The settings of an agent or the judge, for every language; and workspaces in which Python calls opened.py."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ _ENDING = {"levels": alpha_beta.LEVELS, "entries": entries_in(SOLVER_MB)}
 
 
 def sizes_of_kind(kind: str) -> dict[str, dict[str, int]]:
-    """Of workspaces, by the field of Agent in which they are."""
+    """Sizes of the workspaces of a kind, by field of Agent."""
     levels = {"policy": LEVELS | {"turns": MOST_TURNS}, "turns": DEEP_LEVELS, "judge": DEEP_LEVELS}.get(kind, _LEAST)
     return {
         "tree": {"games": _TREE_GAMES if kind == "tree" else 1},
@@ -68,20 +67,20 @@ def sizes_of_kind(kind: str) -> dict[str, dict[str, int]]:
     }
 
 
-# --- what an agent is ------------------------------------------------------------------------------------------------
+# --- settings of an agent --------------------------------------------------------------------------------------------
 
 
 class Opening(NamedTuple):
-    """Whatever the game."""
+    """The settings of an agent, independent of the game."""
 
     kind: str
-    who: Bot | Policy  # who decides, or plays on
+    who: Bot | Policy  # decides, or plays the rollouts of a search
     settings: dict[str, Any]  # fields of AGENT
     limits: list[tuple[int, int, int, float]]  # of endings (solver.ending_limits)
 
 
 class Given(NamedTuple):
-    """In a game: the fields of About that say what it is."""
+    """The settings of an agent in one game: the first fields of About."""
 
     state: Array
     rules: RulesRow
@@ -112,7 +111,7 @@ def given_of(opening: Opening, rules: Rules) -> Given:
 
 
 class InGame:
-    """An agent in one game: its workspace, and that as kernels are handed it."""
+    """An agent in one game: its workspace, also in the form that kernels take (pinned)."""
 
     def __init__(self, opening: Opening, rules: Rules, threads: int = 1) -> None:
         sizes, own = sizes_of(opening.who, rules), sizes_of_kind(opening.kind)
@@ -122,7 +121,7 @@ class InGame:
             for name, kind in kinds.items()
             if isinstance(kind, Elements) and kind.sizes
         }
-        blank["proof"] = np.zeros(0, GAME)  # a view of a game needs none
+        blank["proof"] = np.zeros(0, GAME)  # views of games need no proof
         about = About(**given_of(opening, rules)._asdict(), **blank)
         parts = {name: part for name, part in get_type_hints(Agent).items() if name != "about"}
         rest = {name: allocate(part, **(sizes | own.get(name, {}))) for name, part in parts.items()}
@@ -133,7 +132,7 @@ class InGame:
         self.state["apart"] = len(self._players)
 
     def _player(self, sizes: dict[str, int]) -> list[Any]:
-        """What play_dealt takes: of a thread is what it works with."""
+        """The arguments of play_dealt for a thread, which has its own workspace and prior."""
         about = self.agent.about._replace(prior=np.zeros(ACTIONS))
         return [pin(about), pin(self.agent.thinking), pin(allocate(Workspace, **sizes)), pin(self.agent.tree)]
 
@@ -145,13 +144,13 @@ class InGame:
         watch(*self._resets)
 
     def forget(self) -> None:
-        """Another game begins."""
+        """Begin another game."""
         reset(np.uint64(0), *self._resets)
 
     def decide(self, observed: Observed, began: float, seed: int, by_solver: bool = False) -> Analysis | None:
-        """by_solver: of an ending, or nothing."""
+        """Decide. by_solver: return None unless the exact solver finds the answer."""
         self.show(observed)
-        self.state["seed"] = seed  # not what reset makes of one: a generator has drawn it
+        self.state["seed"] = seed  # set here, because reset would derive another one from it
         found = begin(*self._decides)
         many = len(self._players)
         with ThreadPoolExecutor(many) if many else nullcontext() as pool:
@@ -177,15 +176,15 @@ class InGame:
 
 
 class Opened:
-    """An agent in the games that it has played last, on one seat. Threads wait for each other."""
+    """An agent on one seat, with workspaces for the games that it played last; threads take turns."""
 
     def __init__(self, opening: Opening, threads: int = 1) -> None:
-        """threads: that play deals out at once."""
+        """threads: number of threads for play-outs."""
         self.opening, self._threads, self._seed = opening, threads, 0
         self.entrance, self._games = Turnstile(), Recent[Rules, InGame]()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy has workspaces of its own."""
+        """A copy makes its own workspaces."""
         return {**self.__dict__, "_games": Recent()}
 
     def in_game(self, rules: Rules) -> InGame:
@@ -193,7 +192,7 @@ class Opened:
 
     @one_at_a_time
     def load(self, rules: Rules) -> None:
-        """Its kernels and a workspace, so that the first decision is not late: think as little as can be."""
+        """Load the kernels and make a workspace by one minimal decision, so that the first real one is not slow."""
         state, seen = self.in_game(rules).state, observe(Game(rules, seed=0))
         sims, state["sims"] = int(state["sims"]), 1
         self.analyse(seen)
@@ -221,15 +220,15 @@ class Opened:
 
     @one_at_a_time
     def ending(self, observed: Observed) -> Analysis | None:
-        """What is exact. None where cards are hidden, where the solver does not finish in time, or for a seat that need
-        not decide."""
+        """The exact solver's analysis; None if cards are hidden, if the solver does not finish in time, or if the seat
+        does not decide."""
         if observed.hidden or not observed.mask.any():
             return None
         return self.in_game(observed.rules).decide(observed, clock.monotonic(), 0, by_solver=True)
 
 
 def error_of(found: int, seat: int) -> ValueError:
-    """What a kernel of opened.py has refused."""
+    """The exception for an error of a kernel in opened.py."""
     if found in (_BAD_POSITION, _IMPOSSIBLE):
         return NoDeterminizationError(f"no game agrees with what seat {seat} knows")
     return ValueError(f"seat {seat}: {list(ERRORS.values())[-1 - found]}")

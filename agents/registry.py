@@ -1,16 +1,16 @@
-"""Agents by name: `counter`, `counter:effort=16`, or one of your own by its dotted path.
+"""Agents by name: `counter`, `counter:effort=16`, or your own by its dotted path.
 
-A spec is a name, then after a colon its parameters as key=value with commas between them; the value of the first
-parameter may stand alone (`policy:PATH`). Own agents need no entry here. Any of these finds a class or function that
-returns an object with reset and act:
+A spec is a name, then after a colon its parameters as key=value, separated by commas; the first one may omit its key
+(`policy:PATH`). Agents of your own need no entry here. Each of these names a class or function that returns an object
+with reset and act:
 
     package.module:Name    package.module:Name:key=value    package.module.Name    package.module.Name:key=value
 
-`process:COMMAND` is a program of its own, `process:seconds=1,COMMAND` with parameters before it: all that follows is
-its command line, commas included. `llm:URL,model=NAME` is a language model (language/endpoint.py).
+`process:COMMAND` is an external program, `process:seconds=1,COMMAND` one with parameters; the rest is its command line,
+commas included. `llm:URL,model=NAME` is a language model (language/endpoint.py).
 
-These run code or send what they are told elsewhere, so a spec that comes out of a file or a request may only name
-agents of the project (spec_from_file).
+These run code or send data elsewhere, so a spec from a file or a request may only name agents of the project
+(spec_from_file).
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from casino_env.extras import missing_package
 from casino_env.rules import Rules
 from casino_env.validate import LARGEST, closest, float_in, int_in, one_line, short_repr
 
-_LONGEST = 4096  # characters of a spec: a path may have as many
+_LONGEST = 4096  # most characters of a spec: a path may have as many
 
 
 class AgentError(ValueError):
-    """A spec that names no agent or gives it wrong parameters: one line says what would be right."""
+    """A spec names no agent or has wrong parameters; the message says in one line what would be right."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """All that the project says of an agent: whatever else needs a list of agents makes it from this."""
+    """The entry of an agent: all lists of agents are made from these."""
 
-    place: str  # module:factory, loaded when it is asked for
+    place: str  # module:factory, imported on demand
     summary: str
-    given: dict[str, Any] = field(default_factory=dict)  # arguments that the name stands for
+    given: dict[str, Any] = field(default_factory=dict)  # fixed arguments of the factory
     inner: str = ""  # the parameter that is the spec of another agent
-    title: str = ""  # what the players of a table call it
-    line: str = ""  # what it does, in a few words: it ...
-    quick: bool = False  # a move takes it milliseconds
-    rung: str = ""  # of the ladder of bots, on which each beats those before it: in which games (_RUNGS)
-    offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": without any
+    title: str = ""  # its name at a card table
+    line: str = ""  # what it does, to follow "it"
+    quick: bool = False  # a move takes milliseconds
+    rung: str = ""  # the games (_RUNGS) in which it is on the ladder, where each bot beats those before it
+    offered: tuple[str, ...] = ()  # parameters with which a card table offers it; "": none
 
     @property
     def factory(self) -> Callable[..., Any]:
@@ -67,7 +67,7 @@ def _ours(place: str, summary: str, **about: Any) -> Known:
 
 
 def _bot(name: str, summary: str, *, rung: str = "all", offered: tuple[str, ...] = ("",), **about: str) -> Known:
-    """One of scripted/bots.py."""
+    """The entry of a bot of scripted/bots.py."""
     place = "scripted.choosing:Scripted"
     return _ours(place, summary, given={"bot": name}, quick=True, rung=rung, offered=offered, **about)
 
@@ -112,7 +112,7 @@ AGENTS: dict[str, Known] = {
 }  # fmt: skip
 
 
-# No agents of the project: whatever program the user names, and what is asked over a network.
+# Agents outside the project: external programs, and models behind a network.
 PROCESS = "process"
 _OUTSIDE = {PROCESS: _ours("protocol.process:Process", ""), "llm": _ours("language.endpoint:make_llm", "")}
 
@@ -120,7 +120,7 @@ _OUTSIDE = {PROCESS: _ours("protocol.process:Process", ""), "llm": _ours("langua
 _RUNGS: dict[str, Callable[[Rules], bool]] = {
     "all": lambda _: True,
     "partners": lambda rules: rules.partners,
-    "cassino": lambda rules: not rules.table_builds,  # builds are made with hand cards alone
+    "cassino": lambda rules: not rules.table_builds,  # builds need a hand card
 }
 
 
@@ -130,7 +130,7 @@ def ladder(rules: Rules) -> list[str]:
 
 
 def make_agent(spec: str, trusted: bool = True) -> Any:
-    """The agent of a spec; raises AgentError. trusted: the spec may name code of its own."""
+    """Make the agent of a spec; raise AgentError if it is wrong. trusted: it may name code outside the project."""
     if not trusted:
         spec_from_file(spec, "the spec")
     name, entry, rest = _find(_as_spec(spec))
@@ -138,7 +138,7 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
     try:
         with _users_folder() if name not in AGENTS else nullcontext():
             agent = entry.factory(**entry.given, **arguments)
-    except Exception as error:  # it may be anybody's code
+    except Exception as error:  # foreign code may raise anything
         if isinstance(error, ImportError) and (lacking := missing_package(error)):
             raise AgentError(f"{name}: {lacking}") from None
         raise AgentError(f"{name}: {one_line(error)}") from error
@@ -148,13 +148,13 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
 
 
 def name_of(spec: str) -> str:
-    """What an agent is called in tables: a language model by its own name."""
+    """The name of an agent in tables: its spec, or the name of a language model."""
     model = re.match(r"llm:.*\bmodel=([^,]+)", spec)
     return model[1] if model else spec
 
 
 def spec_from_file(spec: Any, where: str) -> str:
-    """The spec, if it names an agent of the project. Nothing is imported that a file or a request names."""
+    """Return the spec if it names an agent of the project, else raise AgentError. Never imports foreign code."""
     try:
         name, _, rest = _as_spec(spec).partition(":")
         if name not in AGENTS and _is_code(name, rest):
@@ -210,7 +210,7 @@ def _find(spec: str) -> tuple[str, Known, str]:
 
 
 def _is_code(name: str, rest: str) -> bool:
-    """Written like package.module:Name or package.module.Name, or a command line."""
+    """Whether the spec looks like package.module:Name or package.module.Name, or names an outside agent."""
     return name in _OUTSIDE or "." in name or rest.partition(":")[0].isidentifier()
 
 
@@ -225,8 +225,8 @@ def _unknown(name: str, rest: str) -> str:
 
 @contextmanager
 def _users_folder() -> Iterator[None]:
-    """The folder of the user is looked into after all else, and only for the bot that is named: libraries try to import
-    what is not installed, and must not find what lies there by that name."""
+    """Append the current folder to sys.path inside the `with` block only: libraries try to import optional packages,
+    and must not find a file of that name there."""
     added = "" not in sys.path
     sys.path += [""] * added
     try:
@@ -239,7 +239,7 @@ def _users_folder() -> Iterator[None]:
 def _is_module(name: str) -> bool:
     try:
         return importlib.util.find_spec(name) is not None
-    except Exception:  # noqa: BLE001  looking for a.b runs a
+    except Exception:  # noqa: BLE001  find_spec("a.b") imports a
         return False
 
 
@@ -286,9 +286,9 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
 
 
 def _command(agent: str, known: dict[str, inspect.Parameter], text: str) -> dict[str, Any]:
-    """The parameters that stand first, and the rest as it is."""
+    """Split off leading parameters; the rest is the command line, unchanged."""
     others = {key: known[key] for key in known if key != "command"}
-    head = re.match(rf"((?:{'|'.join(others)})=[^,]*,)*", text)[0]  # type: ignore[index]  # it always matches
+    head = re.match(rf"((?:{'|'.join(others)})=[^,]*,)*", text)[0]  # type: ignore[index]  # always matches
     if not text[len(head) :].strip():
         raise AgentError(f"{agent}: no command; write {agent}:COMMAND")
     return _arguments(agent, others, head[:-1]) | {"command": text[len(head) :]}
@@ -303,7 +303,7 @@ _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
 
 
 def _type_name(parameter: inspect.Parameter) -> str:
-    """By its annotation (without None), else by its default; text if neither says more."""
+    """The type of a parameter by its annotation (without None), else by its default, else str."""
     kind = parameter.annotation
     if kind is parameter.empty and parameter.default is not parameter.empty:
         kind = type(parameter.default)

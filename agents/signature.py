@@ -1,8 +1,8 @@
-"""The signature of behaviour: one number over what the project plays and shows, as chess engines have their bench.
+"""The signature of behaviour: one digest of everything that the project plays and shows, like a chess engine's bench.
 
-It is made of random deals of every table (casino_env/golden.py), of what every scripted bot chooses in random positions
-of them, and of what the ready policies choose in their games. The same commit has the same number on every machine: a
-network's sums differ in their last bits from one processor to another, so only what it plainly prefers counts.
+It covers random deals of every table (casino_env/golden.py), the choices of every scripted bot in random positions, and
+those of the shipped policies in their games. A commit has the same signature on every machine: the last bits of a
+network's sums differ between processors, so only its clear preferences count.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
-_DEALS, _MOMENTS, _POLICY_MOMENTS = 20, 8, 32  # of a table
-_HAIR, _PLAIN = 1e-3, 5e-3  # in points: how coolly a policy is asked, and by how much it has to prefer an action
+_DEALS, _MOMENTS, _POLICY_MOMENTS = 20, 8, 32  # per table
+_HAIR, _PLAIN = 1e-3, 5e-3  # points: temperature of policies, and least lead of a clear preference
 
 
 def signature() -> dict[str, str]:
-    """The parts of it, and the number of all: `signature`."""
+    """The digests of the parts, and that of all as `signature`."""
     require("safetensors")
     deals = [row.split() for _, row in sorted(golden.digests(_DEALS).items())]
     positions, turns, observations, points = (_digest(column) for column in zip(*deals, strict=True))
@@ -45,7 +45,7 @@ def _digest(parts: Iterable[Any]) -> str:
 
 
 def _moments(rules: Rules, seed: int, count: int) -> Iterator[Observed]:
-    """What is seen where somebody decides, of so many games that are stopped at random."""
+    """Observations of `count` games, each stopped at a random decision."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         game = Game(rules, seed=seed + number)
@@ -76,6 +76,6 @@ def _choices_of_policies() -> Iterator[tuple[str, list[int]]]:
 
 
 def _preferred(chances: Any) -> int:
-    """The action that it likes best; -1 if another is worth about the same."""
+    """The action that the policy clearly prefers; -1 if another is about as good."""
     second, first = np.sort(chances)[-2:]
     return -1 if second > first * math.exp(-_PLAIN / _HAIR) else int(np.argmax(chances))

@@ -1,4 +1,4 @@
-"""Another agent, but for the endings that the exact solver can play."""
+"""Another agent whose endings the exact solver plays where it can."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from casino_env.validate import int_in
 
 
 class Solved:
-    """agent: whose name or policy:PATH. cards: at most in a hand when the solver takes over."""
+    """agent: the spec of the other agent. cards: most cards in a hand at which the solver takes over."""
 
     def __init__(self, agent: str = "counter", cards: int = 5) -> None:
         try:
@@ -30,12 +30,12 @@ class Solved:
         self.endings = Opened(Opening("bot", BOTS["random"], {}, limits))
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if its agent cannot play these rules."""
+        """Raise ValueError if the other agent cannot play these rules."""
         check_agent(self.agent, rules)
 
     @property
     def digest(self) -> str | None:
-        """Of the agent's weights, if it has any."""
+        """The digest of the other agent's weights; None if it has none."""
         return getattr(self.agent, "digest", None)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:

@@ -1,5 +1,7 @@
-"""Which game a command line names: a preset and its switches, a file of rules, or the game that a policy has learnt.
-And the words that name a game again."""
+"""The game that a command line names: a preset and switches, a file of rules, or the game that a policy has learnt.
+
+Also writes rules back as options or settings.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ def names_game(args: argparse.Namespace) -> bool:
 
 
 def chosen_rules(args: argparse.Namespace, variant: str = "south-african", players: int | None = 2) -> Rules:
-    """What the command line says; of what it leaves open, this. players: None: the fewest that the preset has."""
+    """The rules that the command line names; variant and players are defaults. players: None: the preset's fewest."""
     changes = dict(map(switch, args.set))
     if found := rules_of_file(args):
         for name in ("variant", "players"):
@@ -53,7 +55,7 @@ def chosen_rules(args: argparse.Namespace, variant: str = "south-african", playe
 
 
 def rules_of_file(args: argparse.Namespace) -> Rules | None:
-    """Those of --rules or --like."""
+    """The rules of --rules or --like; None without either."""
     if args.rules and args.like:
         raise ValueError("--rules and --like: one of them says the game")
     if args.like:
@@ -66,7 +68,7 @@ def _read_rules(path: str) -> Rules:
         data: Any = tomllib.loads(read_text(Path(path)))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: not TOML: {error}") from None
-    if "game" in data:  # settings of a training
+    if "game" in data:  # settings of a training run
         data = {key: value for key, value in of_kind(data["game"], f"{path}: game", dict).items() if key in _KEYS}
     known_keys(data, _KEYS, path)
     try:
@@ -78,11 +80,11 @@ def _read_rules(path: str) -> Rules:
 _KEYS = ("variant", "players", "rules")
 
 
-# --- a game as words -------------------------------------------------------------------------------------------------
+# --- writing rules as text -------------------------------------------------------------------------------------------
 
 
 def words_of(rules: Rules) -> str:
-    """As options of `match`, `play` and others."""
+    """The rules as options of `match`, `play` and others."""
     words = ["--variant", rules.name, "--players", str(rules.players)]
     for name, value in rules.differences().items():
         words += ["--set", f"{name}={value if isinstance(value, str) else json.dumps(value)}"]
@@ -90,6 +92,6 @@ def words_of(rules: Rules) -> str:
 
 
 def settings_of(rules: Rules) -> list[str]:
-    """As settings of a training."""
+    """The rules as settings of a training run."""
     changes = ", ".join(f"{name} = {json.dumps(value)}" for name, value in rules.differences().items())
     return [f"game.variant={json.dumps(rules.name)}", f"game.players={rules.players}", f"game.rules={{{changes}}}"]

@@ -1,5 +1,4 @@
-"""What an agent keeps besides what it is: workspaces for the last few games that it played, and for one thread at a
-time."""
+"""Caches of workspaces for an agent's last few games, and a lock that admits one thread at a time."""
 
 from __future__ import annotations
 
@@ -12,22 +11,22 @@ K = TypeVar("K")
 V = TypeVar("V")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_MOST = 8  # games of one agent: the workspace of a network has megabytes, and house rules are without number
+_MOST = 8  # games per agent: a network's workspace takes megabytes, and there are countless house rules
 
 
 class Recent(dict[K, V]):
-    """What was made for some keys: those that were asked for last."""
+    """A cache of the _MOST most recently used keys (LRU)."""
 
     def find(self, key: K, make: Callable[[], V]) -> V:
         value = self.pop(key) if key in self else make()
-        self[key] = value  # the last one
+        self[key] = value  # most recently used
         if len(self) > _MOST:
             del self[next(iter(self))]
         return value
 
 
 class Turnstile:
-    """Lets one thread in at a time, and that one again. A copy lets in its own."""
+    """A re-entrant lock; a copy has a lock of its own."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
@@ -43,8 +42,8 @@ class Turnstile:
 
 
 def one_at_a_time(method: Method) -> Method:
-    """A method of an object whose workspace holds one decision: other threads wait at its turnstile, self.entrance.
-    Without it kernels, which let other threads run, would write into each other's numbers."""
+    """Decorator for methods that use the object's workspace: hold self.entrance, so that other threads wait. Kernels
+    release the GIL, and without the lock they would overwrite each other's workspace."""
 
     @functools.wraps(method)
     def entered(self: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,8 +1,8 @@
-"""A language model at an endpoint in the style of OpenAI's (`POST URL/chat/completions`), as an agent:
-`llm:URL,model=NAME`. Ollama, vLLM, llama.cpp and most services have one.
+"""A language model as an agent (`llm:URL,model=NAME`), at an OpenAI-style endpoint (`POST URL/chat/completions`).
 
-Sent are the prompt, the name of the model and the limit of tokens, nothing else. A key comes from the environment
-variable that `key` names, and stands in no file, log or error.
+Ollama, vLLM, llama.cpp and most services have one. Only the prompt, the model's name, the token limit and, if given,
+the temperature are sent. The key comes from the environment variable that `key` names, and appears in no file, log or
+error.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from casino_env.agents.language.text_agent import Answer, Forfeit, HowAsked, Mes
 from casino_env.agents.registry import AgentError
 from casino_env.validate import float_in, int_in, of_kind, one_line, parse_json, short_repr
 
-_LONGEST = 1 << 20  # bytes of an answer
+_LONGEST = 1 << 20  # most bytes of an answer
 _PART = 1 << 16
 _MOST_SECONDS, _MOST_TOKENS, _MOST_MONEY = 86_400.0, 10_000_000, 1e9
-_PAUSE, _MOST_PAUSE = 1.0, 60.0  # seconds before the first retry (then twice as many); that a server may ask for
-_PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 529}  # statuses that may be gone the next time
-_LIMITS = "max_tokens", "max_completion_tokens"  # older and newer endpoints call it so
-_SPENT = "spent.txt"  # in the folder of transcripts: what each answer has cost
+_PAUSE, _MOST_PAUSE = 1.0, 60.0  # seconds before the first retry, then doubled; most that a server may ask for
+_PASSING = {408, 409, 425, 429, 500, 502, 503, 504, 529}  # HTTP statuses worth a retry
+_LIMITS = "max_tokens", "max_completion_tokens"  # its name at older and newer endpoints
+_SPENT = "spent.txt"  # in the folder of transcripts: the cost of each answer
 _T = TypeVar("_T")
 
 
 class _TroubleError(Exception):
-    """The endpoint has failed, and may not the next time."""
+    """The endpoint has failed in a way that is worth a retry."""
 
     def __init__(self, why: str, pause: float = 0.0) -> None:
         super().__init__(why)
@@ -61,8 +61,8 @@ def make_llm(
     listed: bool = False,
     words: int | None = None,
 ) -> TextAgent:
-    """seconds, tokens: of a reply. retries: after a failure of the endpoint. price_in, price_out: of a million tokens.
-    money: that may be spent, by all games whose transcripts are in one folder. The rest: HowAsked."""
+    """Make the agent. seconds, tokens: limits per reply. retries: after a failure of the endpoint. price_in, price_out:
+    per million tokens. money: limit for all games whose transcripts are in one folder. The rest: see HowAsked."""
     how = HowAsked(tries, forfeit, listed, words, transcripts)
     if money is not None and not (transcripts and (price_in or price_out)):
         raise ValueError("money needs price_in or price_out, and transcripts: what has been spent is counted there")
@@ -73,7 +73,7 @@ def make_llm(
 
 
 class Endpoint:
-    """What answers messages there."""
+    """A model at an endpoint."""
 
     def __init__(
         self, url: str, model: str, key: str = "", seconds: float = 60.0, tokens: int = 2000,
@@ -169,7 +169,7 @@ class Endpoint:
         return Answer(text, "" if text.strip() else "the reply is empty", about)
 
     def _cost(self, usage: Any) -> dict[str, Any]:
-        """Tokens and money, as far as they are known."""
+        """Tokens and cost of an answer, if known; charge the purse."""
         found = [usage.get(name) for name in ("prompt_tokens", "completion_tokens")] if isinstance(usage, dict) else []
         counts = [each for each in found if isinstance(each, int) and each >= 0]
         if len(counts) != 2:
@@ -183,7 +183,7 @@ class Endpoint:
 
 
 class _Purse:
-    """What may be spent, and has been: a number a line in a file, so that all processes and later runs know."""
+    """A spending limit. Costs are lines of a file, shared by all processes and later runs."""
 
     def __init__(self, folder: Path, most: float) -> None:
         self._file, self._most = folder / _SPENT, most
@@ -203,7 +203,7 @@ class _Purse:
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Somebody else's address is not asked."""
+    """Refuses redirects, which could lead to someone else's server."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -223,7 +223,7 @@ def _address(url: Any) -> str:
 
 
 def _key_of(name: Any) -> str:
-    """The name is not repeated: somebody may have given the key itself."""
+    """Read the key. Errors do not repeat the name, which may be the key itself."""
     if not of_kind(name, "key", str):
         return ""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or not os.environ.get(name):
@@ -232,13 +232,13 @@ def _key_of(name: Any) -> str:
 
 
 def _within(seconds: float, work: Callable[[], _T]) -> _T:
-    """Whatever the other side does; a thread that is late is left to end by itself."""
+    """Run work() in a thread with a timeout, whatever the server does; a late thread is left to end by itself."""
     box: Queue[tuple[_T | None, BaseException | None]] = Queue(1)
 
     def run() -> None:
         try:
             box.put((work(), None))
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+        except BaseException as error:  # noqa: BLE001 - raised again in the waiting thread
             box.put((None, error))
 
     threading.Thread(target=run, daemon=True).start()
@@ -252,7 +252,7 @@ def _within(seconds: float, work: Callable[[], _T]) -> _T:
 
 
 def _said(error: urllib.error.HTTPError) -> str:
-    """What the body of an error says, in a line."""
+    """The message in the body of an HTTP error, as one line."""
     try:
         body = error.read(_PART).decode(errors="replace")
     except (OSError, HTTPException):
@@ -271,7 +271,7 @@ def _asked_pause(error: urllib.error.HTTPError) -> float:
 
 
 def _text(content: Any) -> str:
-    """Of a message: text, or parts some of which are."""
+    """The text of a message, which is a string or a list of parts."""
     if isinstance(content, list):
         return "".join(part["text"] for part in content if isinstance(part, dict) and type(part.get("text")) is str)
     return str(of_kind("" if content is None else content, "content", str))

@@ -1,7 +1,7 @@
-"""An agent by text: whoever answers messages gets a prompt for each turn, and its replies are read as turns.
+"""An agent by text: a model gets a prompt for each turn, and its replies are parsed as turns.
 
-A reply that is no turn is refused in one line, and asked for again; after `tries` of them in a row the seat forfeits:
-the last legal turn is played, or the deal is lost.
+A reply that is no legal turn is refused with a one-line reason, and the model is asked again. After `tries` refusals in
+a row the seat forfeits: the last legal turn is played, or the deal is lost.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Forfeit = Literal["plays", "loses"]
 
 
 class Answer(NamedTuple):
-    """What came back for some messages."""
+    """A model's answer to messages."""
 
     text: str
-    why: str = ""  # it counts as refused, whatever it says: too slow, empty, cut off
-    about: dict[str, Any] = {}  # noqa: RUF012 - never written to; what it took, for the transcript
+    why: str = ""  # why it is refused whatever its text: too slow, empty, cut off
+    about: dict[str, Any] = {}  # noqa: RUF012 - read-only; tokens, time and cost, for the transcript
 
 
 class Model(Protocol):
@@ -40,25 +40,25 @@ class Model(Protocol):
 
 @dataclass
 class Counts:
-    """Of all copies of an agent in this process."""
+    """Counts over all copies of an agent in this process."""
 
     replies: int = 0
     refused: int = 0
     forfeits: int = 0
 
     def __deepcopy__(self, _: Any) -> Counts:
-        return self  # one thread plays all copies of a deal
+        return self  # shared: one thread plays all copies of a deal
 
 
 @dataclass(frozen=True)
 class HowAsked:
-    """What a game by text can be told (casino_env.text.TextGame)."""
+    """Settings of a game by text (see casino_env.text.TextGame)."""
 
     tries: int = 2
     forfeit: Forfeit = "plays"
     listed: bool = False
     words: int | None = None
-    transcripts: str = ""  # a folder: a file for each game
+    transcripts: str = ""  # folder with a file per game; "": none
 
     def __post_init__(self) -> None:
         int_in(self.tries, "tries", 1, 100)
@@ -74,10 +74,10 @@ class HowAsked:
 
 @dataclass
 class _Dialogue:
-    """Of one game on one seat."""
+    """The state of one game on one seat."""
 
-    before: Observed | None = None  # what the seat saw when it was asked last
-    planned: list[int] = field(default_factory=list)  # what is left of its last reply
+    before: Observed | None = None  # the seat's observation when it was last asked
+    planned: list[int] = field(default_factory=list)  # actions left of its last reply
     file: Path | None = None
 
 
@@ -98,14 +98,14 @@ class TextAgent:
         same = now.before is not None and moment(now.before.view) == moment(observation.view)
         while same and now.planned:
             action = now.planned.pop(0)
-            if observation.mask[action]:  # else the game has played it by itself
+            if observation.mask[action]:  # else the game has played it as a forced action
                 return action
         now.planned = self._asked(observation)
         now.before = observation
         return now.planned.pop(0)
 
     def _asked(self, observed: Observed) -> list[int]:
-        """Actions, the first of them legal."""
+        """Ask the model; return the actions of its turn, the first of them legal."""
         how: dict[str, Any] = {"listed": self._how.listed, "vocabulary": self._vocabulary}
         done = moved(self._now.before, observed) if self._now.before else []
         introduced = introduction(observed.rules, observed.seat, vocabulary=self._vocabulary)
@@ -131,7 +131,7 @@ class TextAgent:
         return _decisions(observed, observed.turns[-1].actions)
 
     def _note(self, observed: Observed, messages: list[Message], reply: Answer, why: str, actions: list[int]) -> None:
-        """In the transcript of the game."""
+        """Add a reply to the transcript of the game."""
         if not self._how.transcripts:
             return
         if self._now.file is None:
@@ -142,11 +142,11 @@ class TextAgent:
         _add(self._now.file, row | reply.about)
 
 
-_KEPT = 4_000  # characters of a refused reply that go back with the refusal
+_KEPT = 4_000  # last characters of a refused reply that are sent back with the refusal
 
 
 def _decisions(observed: Observed, actions: list[int]) -> list[int]:
-    """Those that are no matter of course: games play the others by themselves."""
+    """The actions that are not forced; games play forced ones themselves."""
     game, chosen = observed.as_game(), list[int]()
     for action in actions:
         legal = [] if game.over else game.legal()
@@ -167,7 +167,7 @@ def _head(agent: str, rules: Rules, seat: int) -> dict[str, Any]:
 
 
 def _new_file(folder: Path) -> Path:
-    """With a number of its own, whoever else writes into the folder."""
+    """Create a file with a number of its own, even if others write into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     number = sum(1 for _ in folder.glob("*.jsonl"))
     while True:

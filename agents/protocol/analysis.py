@@ -1,5 +1,5 @@
-"""What an agent says about a position: its action, how likely it plays each, what it expects, the turn it plans, and
-complete turns with how likely it plays each."""
+"""An agent's analysis of a position as data: action, probabilities, expected points, planned turn, and complete turns
+with their probabilities."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Answer = tuple[int, float | None, dict[str, float]]
 
 
 def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> Answer:
-    """What the agent would do now, what it expects, and how likely it plays each legal action, by their texts; it sees
-    what the seat that decides may know."""
+    """Ask the agent in place of the seat that decides: (action, expected points, text -> probability of each legal
+    action)."""
     if game.over:
         raise ValueError("the deal is over: there is no move")
     agent.reset(game.seat, np.random.default_rng(seed))
@@ -46,7 +46,7 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
 
 @cache
 def seconds_of(spec: str) -> float:
-    """How long an agent takes for a decision in the middle of a deal, of a game that it plays; measured once."""
+    """Seconds that an agent takes for a decision in mid-deal, in the first preset that it can play; measured once."""
     agent, games = make_agent(spec), (make_rules(name, players) for name in PRESETS for players in player_counts(name))
     for rules in games:
         with suppress(ValueError):
@@ -55,26 +55,26 @@ def seconds_of(spec: str) -> float:
     game = Game(rules, seed=1)
     for _ in range(8):
         game.apply(game.legal()[0])
-    answer(agent, game)  # whatever has to be loaded
+    answer(agent, game)  # load everything first
     began = time.perf_counter()
     answer(agent, game)
     return round(time.perf_counter() - began, 4)
 
 
 def in_words(game: Game, action: int) -> str:
-    """What an action does, with everything forced after it; the action itself where that says nothing yet."""
+    """The text of an action with all forced actions after it; its plain name if that text is empty."""
     return turn_text(game.records, game.rules_record, with_forced(game, [action])) or action_text(action)
 
 
 def plan(agent: Any, game: Game) -> tuple[list[int], str]:
-    """The turn as far as the agent can foresee it: actions, and in words."""
+    """The turn as far as the agent can plan it: actions and text."""
     turn = planned_turn(agent, game)
     return turn, turn_text(game.records, game.rules_record, with_forced(game, turn))
 
 
 def with_forced(game: Game, actions: list[int]) -> list[int]:
-    """The turn with the actions that the game plays by itself in between, up to its last own one. What follows from a
-    card that the seat uncovers is left out."""
+    """The turn with the forced actions in between, up to its last own action. Stop once the seat sees a new card, because
+    later actions may depend on it."""
     ahead = game.clone()
     begun = len(ahead.log)
     for action in actions:
@@ -87,10 +87,10 @@ def with_forced(game: Game, actions: list[int]) -> list[int]:
     return next(turn[:count] for count in range(1, len(turn) + 1) if has_learnt(game, turn[:count], seat))
 
 
-# --- complete turns, and how likely an agent plays each ---------------------------------------------------------------
+# --- complete turns and their probabilities ---------------------------------------------------------------------------
 
-_DECISIONS = 40  # that an agent is asked for to answer once: the likeliest ways first
-_LEAST = 0.001  # ways less likely than this are not followed
+_DECISIONS = 40  # most decisions of an agent per answer, the most likely paths first
+_LEAST = 0.001  # paths less likely than this are not followed
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ class Turn:
 
 
 def chances_of(agent: Agent, game: Game, memory: str) -> list[Turn]:
-    """The legal turns, the likeliest first; on a table with too many those alone that the agent may play."""
+    """The legal turns, the most likely first; if there are too many, only those that the agent may play."""
     liked = _followed(agent, game, memory)
     try:
         found = results_of(game)
@@ -120,7 +120,7 @@ def as_data(game: Game, turns: list[Turn]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Way:
-    """A turn as far as it has been followed."""
+    """A partial turn."""
 
     game: Game
     actions: list[int]
@@ -128,9 +128,9 @@ class _Way:
 
 
 def _followed(agent: Agent, game: Game, memory: str) -> dict[int, Turn]:
-    """By result: how likely the agent's own actions lead there, until somebody else decides or the turn is over."""
+    """Key of the result -> turn with the probability that the agent's actions lead there."""
     ahead = game.clone()
-    ahead.skip_forced = False  # what follows by itself belongs to the turn, but not what the next seat is forced to
+    ahead.skip_forced = False  # forced actions belong to the turn, those of the next seat do not
     begun, ways, asked = moment(game.records), [_Way(ahead, [], 1.0)], 0
     found: dict[int, Turn] = {}
     while ways and asked < _DECISIONS:
@@ -156,7 +156,7 @@ def _followed(agent: Agent, game: Game, memory: str) -> dict[int, Turn]:
 
 
 def with_budget(spec: str, seconds: float | None, simulations: int | None) -> str:
-    """The spec with a budget for each decision; agents that cannot use it stay as they are."""
+    """Add a budget per decision to a spec; agents without such a parameter stay as they are."""
     if seconds is not None and simulations is not None:
         raise AgentError("give a budget of time or of simulations, not both")
     try:

@@ -1,8 +1,8 @@
-"""Any program as an agent, process:COMMAND: it is asked `move` of the engine protocol, with the view of its seat and
-the legal actions, and answers with one of them (docs/protocol.md).
+"""Any program as an agent (process:COMMAND), over the engine protocol (docs/protocol.md).
 
-A program that ends, gives no answer in time or one that is none has failed. It is started anew and asked again, so that
-every move is its own; the second failure in a deal is that of the agent.
+Its request is `move`, with the view of its seat and the legal actions; it answers with one of them. A program that
+exits, answers too late or answers nonsense has failed. It is restarted and asked again, so that every move is its own;
+after `restarts` failures in a deal the next one raises AgentError.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from casino_env.observed import Observed
 from casino_env.validate import float_in, int_in, one_line, parse_json, short_repr
 from casino_env.views import as_view
 
-_STARTING = 10.0  # seconds more for the first answer
-_LONGEST = 1 << 20  # bytes of an answer
+_STARTING = 10.0  # extra seconds for the first answer
+_LONGEST = 1 << 20  # most bytes of an answer
 _PART = 1 << 16
-_KEPT = 4096  # bytes of what it writes to its standard error: the last line may say why it ended
+_KEPT = 4096  # last bytes kept of its standard error: the last line may say why it ended
 _MOST_SECONDS, _MOST_RESTARTS = 86_400.0, 1000
 
 
 class _FaultError(Exception):
-    """What the program has done instead of answering."""
+    """The program failed: what it did instead of answering."""
 
 
 class Process:
-    """command: as a shell would split it, but no shell is asked. seconds: for an answer. restarts: in a deal."""
+    """command: split like a shell, but run without one. seconds: per answer. restarts: per deal."""
 
     def __init__(self, command: str, seconds: float = 5.0, restarts: int = 1) -> None:
         self._words = words_of(command)
@@ -53,7 +53,7 @@ class Process:
         self._program: _Program | None = None
 
     def __deepcopy__(self, _: Any) -> Process:
-        """With a program of its own."""
+        """A copy that starts its own program."""
         return Process(*self._given)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
@@ -74,7 +74,7 @@ class Process:
                 if self._faults > self._restarts:
                     more = f"; fault {self._faults} of the deal" if self._restarts else ""
                     raise AgentError(f"{fault}{more}") from None
-            except BaseException:  # the time of somebody else is up: what it may still answer is of no use
+            except BaseException:  # such as a time limit: a late answer would be useless
                 self._end()
                 raise
 
@@ -107,7 +107,7 @@ def _chosen(answer: bytes, legal: dict[str, int]) -> str:
 
 
 class _Program:
-    """It runs, until it is ended or forgotten."""
+    """A running program; it is killed by end(), or when the object is collected."""
 
     def __init__(self, words: list[str]) -> None:
         try:
@@ -119,7 +119,7 @@ class _Program:
 
     def ask(self, line: bytes, seconds: float) -> bytes:
         answer, until = bytearray(), time.monotonic() + seconds
-        with suppress(OSError):  # it has ended, which is seen below
+        with suppress(OSError):  # it has ended, as found below
             self._child.stdin.write(line)
         while b"\n" not in answer:
             part = self._answers.next_part(until)
@@ -136,7 +136,7 @@ class _Program:
         return first
 
     def _ending(self) -> str:
-        """How it has ended, and the last that it said."""
+        """How the program has ended, and the last line of its standard error."""
         how = self._child.ending(1.0)
         if not how:
             return "it has closed its standard output"
@@ -150,11 +150,11 @@ def _end(child: Child, answers: _Answers) -> None:
     answers.forget()
 
 
-# Threads read the pipes: Windows has no other way to wait for one no longer than so many seconds.
+# Threads read the pipes, because Windows has no other way to wait for one with a timeout.
 
 
 class _Answers:
-    """What comes through a pipe, part by part; a program that talks unasked waits."""
+    """Reads a pipe into a bounded queue, so that a program which writes unasked blocks."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._parts: Queue[bytes] = Queue(4)
@@ -162,9 +162,9 @@ class _Answers:
         threading.Thread(target=_pass_on, args=(pipe, self._parts, self._forgotten), daemon=True).start()
 
     def next_part(self, until: float) -> bytes | None:
-        """b"" at the end of the pipe, None where time is up."""
+        """The next part; b"" at the end of the pipe, None after a timeout."""
         left = until - time.monotonic()
-        if left <= 0:  # it may talk and talk
+        if left <= 0:  # parts may keep coming without end
             return None
         try:
             return self._parts.get(timeout=left)
@@ -187,7 +187,7 @@ def _pass_on(pipe: IO[bytes], parts: Queue[bytes], forgotten: threading.Event) -
 
 
 class _LastWords:
-    """The end of what comes through a pipe."""
+    """Keeps the last bytes of a pipe."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._kept = bytearray()
@@ -195,7 +195,7 @@ class _LastWords:
         self._reader.start()
 
     def after(self, seconds: float) -> bytes:
-        """When all of it has come, or as much as has in these seconds."""
+        """Wait for the end of the pipe, at most these seconds; return the last bytes so far."""
         self._reader.join(seconds)
         return bytes(self._kept)
 

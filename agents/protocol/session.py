@@ -31,14 +31,14 @@ from casino_env.validate import closest, int_in, of_kind, one_line, parse_json, 
 from casino_env.views import ToldError, game_of, next_view, view_of
 
 PROTOCOL = 1
-MAX_LINE = 1 << 20  # bytes of a request
-_LONGEST_ID = 1000  # characters of an id, as JSON
+MAX_LINE = 1 << 20  # most bytes of a request
+_LONGEST_ID = 1000  # most characters of an id, as JSON
 
 Data = dict[str, Any]
 
 
 class RequestError(ValueError):
-    """A request that is not granted; the game is as it was."""
+    """A refused request; it leaves the game unchanged."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -46,20 +46,20 @@ class RequestError(ValueError):
 
 
 class Session:
-    """One conversation: a current game, and the agent that answers `move`.
+    """One conversation: the current game, and the agent that answers `move`.
 
-    trust: requests may name agents that are code of their own, which is then run.
+    trust: requests may name agents outside the project, whose code is then run.
     """
 
     def __init__(self, agent: str, trust: bool = False) -> None:
-        make_agent(agent)  # a wrong spec shows at once
+        make_agent(agent)  # refuse a wrong spec at once
         self._spec, self._trust = agent, trust
         self._agents: dict[str, Any] = {}
         self._game: Game | None = None
         self.finished = False
 
     def reply_to_line(self, line: str | bytes) -> Data:
-        """The reply to a request as text."""
+        """Reply to a request in JSON text."""
         if len(line) > MAX_LINE:
             return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
         try:
@@ -68,7 +68,7 @@ class Session:
             return _error(None, "malformed", one_line(error))
 
     def reply(self, request: Any) -> Data:
-        """The reply to a request as data; whatever is wrong with it is told in the reply."""
+        """Reply to a request as data; errors are part of the reply."""
         if not isinstance(request, dict):
             return _error(None, "malformed", "a request is a JSON object")
         number = request.get("id")
@@ -88,10 +88,10 @@ class Session:
             return {"id": number, "ok": True, **run(self, request)}
         except RequestError as refused:
             return _error(number, refused.code, str(refused))
-        except Exception as error:  # noqa: BLE001  an agent may fail in any way; the conversation goes on
+        except Exception as error:  # noqa: BLE001  agents may raise anything; the session goes on
             return _error(number, "internal", f"{type(error).__name__}: {' '.join(str(error).split())[:400]}")
 
-    # --- what can be asked ---
+    # --- requests ---
 
     def hello(self, request: Data) -> Data:
         return {
@@ -134,7 +134,7 @@ class Session:
         return self._state()
 
     def _apply_to_view(self, request: Data) -> Data:
-        """The current game stays as it is."""
+        """Apply an action to a view; the current game stays unchanged."""
         if "position" in request:
             raise RequestError("malformed", "give a position or a view, not both")
         with _refused_as("malformed"):
@@ -186,7 +186,7 @@ class Session:
     # --- parts ---
 
     def _need(self, request: Data) -> tuple[Game, str]:
-        """(the game of the position or the view in the request, else the current one; what is remembered)"""
+        """(game of the request's position or view, else the current one; memory of face-down piles)"""
         if "position" in request and "view" in request:
             raise RequestError("malformed", "give a position or a view, not both")
         if "position" in request:
@@ -202,7 +202,7 @@ class Session:
         return self._game, "perfect"
 
     def _to_decide(self, request: Data) -> tuple[Game, str]:
-        """The same, if there is something to decide in it."""
+        """_need, but refuse a game without a decision."""
         game, memory = self._need(request)
         if game.over:
             raise RequestError("over", "the game is over: there is no move")
@@ -211,7 +211,7 @@ class Session:
         return game, memory
 
     def _decided(self, request: Data) -> tuple[Game, str, Answer]:
-        """The game, what is remembered, and what the agent of a request would do."""
+        """(game, memory, answer of the request's agent)"""
         game, memory = self._to_decide(request)
         with _refused_as("malformed"):
             seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
@@ -239,11 +239,11 @@ class Session:
             spec_from_file(base, "the request")
         spec = with_budget(base, seconds, simulations)
         if spec not in self._agents:
-            self._agents = {spec: make_agent(spec)}  # one at a time: a search holds a good deal of memory
+            self._agents = {spec: make_agent(spec)}  # keep only one: a search takes much memory
         return self._agents[spec]
 
 
-# What `do` may be, and the keys that go with it.
+# Name of a request (`do`) -> method and allowed keys.
 REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
     "hello": (Session.hello, ()),
     "new": (Session.new, ("variant", "players", "seed", "rules", "match")),
@@ -260,7 +260,7 @@ REQUESTS: dict[str, tuple[Callable[[Session, Data], Data], tuple[str, ...]]] = {
 
 @contextmanager
 def _refused_as(code: str, errors: type[Exception] | tuple[type[Exception], ...] = ValueError) -> Iterator[None]:
-    """By these errors somebody else says that the request is at fault."""
+    """Turn these errors into a RequestError with this code."""
     try:
         yield
     except RequestError:
@@ -276,13 +276,13 @@ def _get(request: Data, key: str, kind: type, default: Any) -> Any:
 
 
 def _points(game: Game | None) -> Data:
-    """Nothing of a game whose piles are not known."""
+    """Scores and winners; nothing for a game whose piles are unknown."""
     if game is None:
         return {}
     return {
         "scores": game.scores(),
         "breakdown": game.breakdown(),
-        # of the side that has won; none while nobody has, or if the win is shared
+        # seats of the winning side; empty while undecided or if shared
         "winners": [seat for seat in range(game.rules.players) if game.winner == game.rules.side(seat)],
     }
 
@@ -293,7 +293,7 @@ def _read(data: Any) -> Game:
 
 
 def _can_come_back(number: Any) -> bool:
-    """An id goes into the reply, whatever it is: it has to be JSON, and short."""
+    """Whether an id can be repeated in the reply: it must be short, valid JSON."""
     try:
         return len(json.dumps(number, allow_nan=False)) <= _LONGEST_ID
     except (ValueError, TypeError, RecursionError):
@@ -308,15 +308,15 @@ def _error(number: Any, code: str, message: str) -> Data:
 
 
 def serve(agent: str, requests: BinaryIO | None = None, replies: TextIO | None = None, *, trust: bool = False) -> None:
-    """Answer until `quit` or the end of the input. trust: requests may name agents that are code of their own."""
-    beforehand = Session(agent)  # what has to be compiled does not count against the time of a move
+    """Answer until `quit` or the end of the input. trust: requests may name agents outside the project."""
+    beforehand = Session(agent)  # compile first, outside the time of a move
     for request in ({"do": "new"}, {"do": "move", "simulations": 1}):
         beforehand.reply(request)
     answer_lines(Session(agent, trust=trust), requests or sys.stdin.buffer, replies or sys.stdout)
 
 
 def answer_lines(engine: Session, source: BinaryIO, replies: TextIO) -> None:
-    """A reply for each line."""
+    """Read requests line by line and write a reply to each."""
     while not engine.finished and (line := source.readline(MAX_LINE + 2)):
         if not line.endswith(b"\n") and len(line) > MAX_LINE:
             while (part := source.readline(MAX_LINE)) and not part.endswith(b"\n"):
