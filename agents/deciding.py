@@ -22,7 +22,7 @@ from casino_env.rng import uniform
 class Player(NamedTuple):
     """A player: the network, or without weights the bot."""
 
-    bot: BotRows  # one record, or none; with a network over afterstates it decides if there are none
+    bot: BotRows  # one record, or none; decides where a network over afterstates finds none
     judge: Judge  # the network, and the layout of what it reads
     memory: int  # of face-down piles
     temperature: float  # for logits, or in points for afterstates; 0: always the best

@@ -125,7 +125,7 @@ def checksum(data: bytes) -> str:
 def seal(data: dict[str, Any], indent: int | None = None) -> str:
     """JSON text whose last key is a checksum of all text before it. Raise ValueError for values that JSON cannot hold.
 
-    indent: put each key, and each innermost table and list, on a line of its own.
+    indent: put each key on a line of its own, but keep each innermost table or list on one line.
     """
     text = json.dumps(data, indent=indent, allow_nan=False)[:-1].rstrip()
     text = _INNERMOST.sub(lambda found: re.sub("\n *", " ", found[0]), text)

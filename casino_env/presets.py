@@ -8,7 +8,7 @@ from typing import Any
 class Preset:
     base: dict[str, Any]
     by_players: dict[int, dict[str, Any]]  # its keys are the player counts
-    singles: dict[str, Any] | None = None  # changes without partners, if four may play so; with three too
+    singles: dict[str, Any] | None = None  # changes for three players, and for four who choose to play without partners
     fixed: tuple[str, ...] = ()  # switches that the game's document rules out
 
 

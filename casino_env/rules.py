@@ -30,7 +30,7 @@ class Rules(Switches):
 
     @cached_property
     def record(self) -> Array:
-        """The rules as kernels read them: a read-only array of one RULES record."""
+        """The rules as kernels read them: an array of one RULES record, never written to."""
         return rules_record(self)
 
     @property

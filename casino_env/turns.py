@@ -94,8 +94,8 @@ def complete_turns(game: Recorded) -> list[dict[str, Any]]:
 def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     """The number of distinct positions that the next `depth` turns can lead to, counted level by level.
 
-    most: the limit of positions visited within one turn (a million or more take a second); raise TooManyTurnsError
-    beyond it, as on crowded tables.
+    most: the most positions visited within one turn (a million or more per second); raise TooManyTurnsError beyond
+    that, as on crowded tables.
     """
     level, row = copied(game.records), game.rules.record
     for _ in range(depth):

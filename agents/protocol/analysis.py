@@ -73,8 +73,8 @@ def plan(agent: Any, game: Game) -> tuple[list[int], str]:
 
 
 def with_forced(game: Game, actions: list[int]) -> list[int]:
-    """The turn with the forced actions in between, up to its last own action. Stop once the seat sees a new card, because
-    later actions may depend on it."""
+    """The turn with the forced actions in between, up to its last own action. It ends where the seat sees a new card,
+    on which later actions may depend."""
     ahead = game.clone()
     begun = len(ahead.log)
     for action in actions:

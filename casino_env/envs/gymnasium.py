@@ -423,7 +423,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._most_steps = _steps(max_episode_steps)
         self._steps = np.zeros(num_envs, np.int64)  # in the episode
         self._ended = np.zeros(num_envs, np.bool_)  # finished and not yet reset
-        self._terminated = np.zeros(num_envs, np.bool_)  # finished and not truncated
+        self._terminated = np.zeros(num_envs, np.bool_)  # finished other than by truncation
         self._carried = np.zeros(num_envs)  # gained before the first decision, paid with the first reward
         self._begun = False
 
@@ -520,7 +520,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
     # --- observations ---
 
     def _masks(self) -> Array:
-        """The action masks; all ones after a game is over, because an empty mask breaks softmaxes."""
+        """The action masks; all ones in terminated games, because an empty mask breaks softmaxes."""
         mask = self._batch.mask()
         mask[self._terminated] = 1
         return mask

@@ -70,9 +70,9 @@ _MOST_SHAPING = 1000.0
 class Options:
     """Options of environments beside the rules."""
 
-    reward: str = "diff"  # points less the mean of the others, points, or win
+    reward: str = "diff"  # diff (points less the mean of the others), points, or win
     match: bool = False  # an episode is a match to the target instead of one deal
-    layout: str = "own"  # of the observation: for these rules, or universal for all
+    layout: str = "own"  # of the observation: own (for these rules) or universal (for all rules)
     memory: str = "perfect"  # of face-down piles: perfect or none
     history: int = 0  # number of public events added to an observation
     shaping: float = 0.0  # reward for each point secured ahead of the others, taken back at the end
