@@ -13,9 +13,9 @@ Kernels that every language calls do the work (search/verdicts.py).
 5. All other turns get the loss that the policy estimates.
 
 The best turn is chosen before it is measured, so losses are unbiased: their sum over a game (net) is what the judge's
-turns would have gained; gains count as negative losses. An interval (95 %) covers the noise of the play-outs and a DOUBT,
-the error of random play and of the policy's value after any number of them. If no card is hidden nothing is sampled,
-and the interval is the doubt alone, measured by comparing such values with the solver's.
+turns would have gained; gains are losses below 0. An interval (95 %) covers the noise of the play-outs and a DOUBT, the
+error of random play and of the policy's value after any number of them. If no card is hidden nothing is sampled, and
+the interval is the doubt alone, measured by comparing such values with the solver's.
 """
 
 from __future__ import annotations
