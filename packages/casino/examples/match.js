@@ -1,10 +1,10 @@
-// Two agents play the same deals from both seats.
+// Compare two agents: they play the same deals from both seats.
 // node examples/match.js policy:khasino-2 counter 50
 
 import { Game, loadKernels, makeAgent, observe } from "../src/index.js";
 
 const [one = "policy:khasino-2", two = "counter", pairs = "50", variant = "khasino"] = process.argv.slice(2);
-process.on("uncaughtException", ({ message }) => { // such as an agent or a game that there is not
+process.on("uncaughtException", ({ message }) => { // for example an unknown agent or game
   console.error(`match: ${message}`);
   process.exit(1);
 });
@@ -13,7 +13,7 @@ if (!(Number.isSafeInteger(Number(pairs)) && pairs > 1))
 await loadKernels();
 const agents = await Promise.all([makeAgent(one), makeAgent(two)]);
 
-/** The points of one deal by seat, with these agents at the seats. */
+/** Play one deal with these agents, by seat; return the points by seat. */
 async function deal(seed, seats) {
   const game = new Game(variant, 2, seed);
   seats.forEach((agent, seat) => agent.reset(seat, seed));

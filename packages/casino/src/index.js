@@ -1,5 +1,4 @@
-/** Casino card games: rules, games, what a seat may know, records, and agents to play against. See
- * docs/javascript.md. */
+/** Casino card games: rules, games, observations, records, and agents to play against. See docs/javascript.md. */
 
 export { actionText, ACTIONS, parseAction } from "./game/actions.js";
 export { agents, makeAgent, offered, usePolicies } from "./agents/registry.js";

@@ -1,5 +1,5 @@
-/** What every complete turn of a seat is worth, how sure that is, and whether one that was played was a mistake: the
- * judge of hints and reviews. agents/advise.py says how it judges; its kernels do the work. */
+/** The judge behind hints and reviews: value every complete turn of a seat, with intervals, and find mistakes.
+ * agents/advise.py explains the method; its kernels do the work. */
 
 import { ACTIONS } from "../game/actions.js";
 import { shown } from "../game/observed.js";
@@ -18,40 +18,40 @@ import { policies } from "./registry.js";
  * A complete turn.
  *
  * @typedef {object} Turn
- * @property {number[]} actions of the seat, until somebody else decides
- * @property {number} value points more than the others at the end of the deal, for the side that looks
- * @property {number} loss points that it is worth less than the best turn; below 0: more
- * @property {number} low the interval of the loss; both ends are the loss where it is exact
- * @property {number} high
- * @property {boolean} mistake all of the interval is beyond what a mistake loses
- * @property {number} chance of being played by the strongest
- * @property {number} games play-outs, if it was judged by those
- * @property {string} key equal for turns that leave the same
+ * @property {number[]} actions the seat's actions, until another seat decides
+ * @property {number} value expected lead over the others at the end of the deal, in points, for the observing side
+ * @property {number} loss points that the turn loses to the best one; negative: it gains
+ * @property {number} low lower end of the interval of the loss; equals the loss where that is exact
+ * @property {number} high upper end
+ * @property {boolean} mistake the whole interval lies above the threshold of a mistake
+ * @property {number} chance probability that the strongest agent plays it
+ * @property {number} games number of play-outs, where play-outs judged it
+ * @property {string} key equal for turns that leave equal positions
  */
-/** @typedef {{ by: "solver" | "look-ahead" | "play-outs", turns: Turn[], observed: Observed }} Advice the best first */
-/** @typedef {{ loss: number, low: number, high: number, mistake: boolean }} Verdict of a turn, as there */
+/** @typedef {{ by: "solver" | "look-ahead" | "play-outs", turns: Turn[], observed: Observed }} Advice best first */
+/** @typedef {{ loss: number, low: number, high: number, mistake: boolean }} Verdict fields as in Turn */
 /**
  * @typedef {object} Options
- * @property {number[][]} [also] turns that are measured whatever the policy thinks of them
- * @property {number} [seconds] at most
- * @property {number} [games] likewise
- * @property {number} [precision] half of the interval of the noise, in points, with which it is content
+ * @property {number[][]} [also] turns to measure even if the policy dislikes them
+ * @property {number} [seconds] time limit
+ * @property {number} [games] limit on play-outs of a turn
+ * @property {number} [precision] half-width of the noise interval, in points, at which play-outs stop
  * @property {number} [rounds] turns of every seat in a play-out
  * @property {number | bigint} [seed]
- * @property {boolean} [solve] by the solver, where it can
+ * @property {boolean} [solve] use the exact solver where possible
  */
 
-/** Constants of the judge, by their names in Python. @returns {Record<string, any>} */
+/** The judge's constants, by their names in Python. @returns {Record<string, any>} */
 export const told = () => use().constants("agents.search.verdicts");
 
-/** Tells what turns are worth. For one question at a time. */
+/** Values turns; answers one question at a time, in order. */
 export class Judge {
   /** @type {{ key: string, opened: Promise<Opened> } | null} */
   #game = null;
   /** @type {Promise<unknown>} */
   #last = Promise.resolve();
 
-  /** For the seat that decides. With less time than the games take the answer depends on the machine.
+  /** Value the turns of the deciding seat. If time runs out before `games`, the answer depends on the machine's speed.
    * @param {Observed} observed @param {Options} options @returns {Promise<Advice>} */
   advise(observed, options = {}) {
     const advice = this.#last.then(async () => advised(await this.#to(shown(observed).rules), observed, options));
@@ -74,7 +74,7 @@ export class Judge {
     this.#game = null;
   }
 
-  /** Behind what has been asked: that would open it again. */
+  /** Free the memory after all pending questions: a pending one would allocate it again. */
   close() {
     this.#last = this.#last.then(() => this.#free());
   }
@@ -99,7 +99,7 @@ function advised(opened, observed, options) {
   return { by: c.BY[state.get(0, "by")], turns: found, observed };
 }
 
-/** A turn as kernels are handed it: -1 after the last action. @param {number[]} turn */
+/** A turn in the kernels' format: its actions, padded with -1. @param {number[]} turn */
 function rowOf(turn) {
   const actions = turn.map((action) => intIn(action, "an action of a turn", 0, ACTIONS - 1));
   return Array.from({ length: use().constant("engine.afterstates", "DEPTH") + 1 }, (_, k) => actions[k] ?? -1);
@@ -115,7 +115,7 @@ function turnOf(turns, k, mistake) {
 
 // --- verdicts --------------------------------------------------------------------------------------------------------
 
-/** The turn that leaves the same as these actions, with or without its forced end and whatever their order.
+/** Find the turn that leaves the same position as these actions, in any order, with or without the forced end.
  * @param {Advice} advice @param {number[]} actions */
 export function find({ turns, observed }, actions) {
   const key = leftBy(observed, actions), known = key && turns.find((turn) => turn.key === key);
@@ -123,14 +123,13 @@ export function find({ turns, observed }, actions) {
   return known;
 }
 
-/** Of a turn that was played. @param {Advice} advice @param {number[]} actions @returns {Verdict} */
+/** The verdict on a turn that was played. @param {Advice} advice @param {number[]} actions @returns {Verdict} */
 export function verdict(advice, actions) {
   const { loss, low, high, mistake } = find(advice, actions);
   return { loss, low, high, mistake };
 }
 
-/** What these turns lost in all, less what they gained, and half of the interval of that.
- * @param {Verdict[]} verdicts */
+/** The net loss of several turns, and the half-width of its interval. @param {Verdict[]} verdicts */
 export function net(verdicts) {
   return {
     loss: verdicts.reduce((sum, { loss }) => sum + loss, 0),
@@ -138,7 +137,8 @@ export function net(verdicts) {
   };
 }
 
-/** A key of what a turn leaves; null if it is no complete one. @param {Observed} observed @param {number[]} actions */
+/** The key of the position that a turn leaves; null if the turn is not complete. @param {Observed} observed
+ * @param {number[]} actions */
 function leftBy({ view, rules }, actions) {
   return borrowing((memory) => {
     const on = [memory.copies(view), memory.copies(rules.record), memory.workspace("Afterstates")];

@@ -1,18 +1,17 @@
-/** Files of policies: weights as safetensors, and the JSON beside them that says what they are for, with its
- * checksum. */
+/** Read the two files of a policy: weights (safetensors) and their description (JSON with a checksum). */
 
 import { floatIn, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "../game/validate.js";
 import { Memory } from "../kernels/memory.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 
-const SEAL = ', "checksum": "'; // the last key of what is sealed
+const SEAL = ', "checksum": "'; // the last key of a sealed file
 
 // --- checksums -------------------------------------------------------------------------------------------------------
 
 const [ROUNDS, BEGIN] = constants();
 
-/** The constants of SHA-256: bits of roots of the first primes. */
+/** The constants of SHA-256: fractional bits of the roots of the first primes. */
 function constants() {
   const rounds = new Uint32Array(64), begin = new Uint32Array(8);
   for (let number = 2, found = 0; found < 64; number++) {
@@ -25,8 +24,7 @@ function constants() {
   return [rounds, begin];
 }
 
-/** Of bytes: the beginning of their SHA-256. (The browser's own is there on secure pages alone.)
- * @param {Uint8Array} data */
+/** The first 128 bits of a SHA-256. (Browsers offer crypto.subtle on secure pages only.) @param {Uint8Array} data */
 export function checksum(data) {
   return sha256(data).slice(0, 32);
 }
@@ -64,7 +62,7 @@ function turned(word, bits) {
   return (word >>> bits) | (word << (32 - bits));
 }
 
-/** What was sealed; fails if anything of it is not as it was written. @param {Uint8Array} bytes @param {string} name
+/** Parse a sealed JSON file; throw if its checksum does not match. @param {Uint8Array} bytes @param {string} name
  * @returns {Record<string, any>} */
 export function unseal(bytes, name) {
   let text;
@@ -95,31 +93,31 @@ function asTable(text, name) {
 
 // --- descriptions ----------------------------------------------------------------------------------------------------
 
-/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} Game as a file says it */
+/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} Game a game as a file names it */
 /** @typedef {{ temperature: number, turns: number, width: number, exact: number }} PlaySettings how a policy plays */
 
 /**
- * What a description says of its weights (policy_files.py, KEYS); the rest of it (training, strength) is for readers.
+ * The keys of a description that the program reads (policy_files.py, KEYS); others (training, strength) inform people.
  *
  * @typedef {object} Description
- * @property {"actions" | "afterstates"} network what it judges
- * @property {number[]} hidden widths of its layers
- * @property {number} [values] of its outputs; without it as many as the game needs
+ * @property {"actions" | "afterstates"} network what the network judges
+ * @property {number[]} hidden widths of its hidden layers
+ * @property {number} [values] number of value outputs; default: as many as the game needs
  * @property {string} variant
  * @property {number} players
- * @property {Record<string, any>} rules what differs from the preset
+ * @property {Record<string, any>} rules switches that differ from the preset
  * @property {{ size: number, digest: string, rule_rows: number }} features
  * @property {"own" | "universal"} layout
  * @property {boolean} match
- * @property {number} value_scale points that one unit of its value stands for
+ * @property {number} value_scale points per unit of its value
  * @property {PlaySettings} play
- * @property {Record<string, { play: Partial<PlaySettings> }>} levels lower ones
- * @property {string[]} weights checksums that the weights may have
- * @property {{ game?: { others?: Game[] } }} [config] of the training: more games that it is for
+ * @property {Record<string, { play: Partial<PlaySettings> }>} levels weaker levels of the policy, by name
+ * @property {string[]} weights accepted checksums of the weights
+ * @property {{ game?: { others?: Game[] } }} [config] configuration of the training: more games that it has learnt
  */
 
-/** The description of a policy, checked. @param {Uint8Array} bytes @param {string} name of the file
- * @param {Kernels} kernels with the versions of rules and observations that are played here @returns {Description} */
+/** Read and check the description of a policy. @param {Uint8Array} bytes @param {string} name of the file
+ * @param {Kernels} kernels its versions of rules and observations must match @returns {Description} */
 export function readDescription(bytes, name, kernels) {
   const data = unseal(bytes, name), known = kernels.constants("agents.policy.policy_files");
   if (data.format !== known.FORMAT)
@@ -139,8 +137,8 @@ export function readDescription(bytes, name, kernels) {
   return { ...known.USUAL, ...data, play: { ...known.USUAL_PLAY, ...data.play } };
 }
 
-/** Fails if a value is not of a kind, in the words of policy_files.py. A table as a kind: of these keys, and no others;
- * some: and any others. @param {any} value @param {any} kind @param {string} where */
+/** Throw, in the words of policy_files.py, if a value is not of a kind. An object as a kind allows its own keys only;
+ * "some" allows others too. @param {any} value @param {any} kind @param {string} where */
 export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
@@ -175,7 +173,7 @@ export function checkValue(value, kind, where) {
 /** @type {Record<string, number>} */
 const SIZES = { F64: 8, F32: 4, F16: 2, I64: 8, I32: 4, I16: 2, I8: 1, U8: 1 };
 
-/** The tensors of a file by name. @param {Uint8Array} bytes @param {string} name @returns {Map<string, Tensor>} */
+/** Read tensors by name. @param {Uint8Array} bytes @param {string} name of the file @returns {Map<string, Tensor>} */
 export function readTensors(bytes, name) {
   const broken = (/** @type {string} */ why) => new Error(`${name}: broken weights (${why})`);
   if (bytes.length < 8) throw broken("no header");
@@ -208,7 +206,7 @@ export function readTensors(bytes, name) {
   return found;
 }
 
-/** The numbers of a tensor of floating point. @param {Tensor} tensor @param {Float32Array} to */
+/** Copy the numbers of a floating-point tensor. @param {Tensor} tensor @param {Float32Array} to */
 function copyFloats(tensor, to) {
   const view = new DataView(tensor.bytes.buffer, tensor.bytes.byteOffset, tensor.bytes.byteLength);
   for (let i = 0; i < to.length; i++)
@@ -218,7 +216,7 @@ function copyFloats(tensor, to) {
       : view.getFloat64(8 * i, true);
 }
 
-/** A number of 16 bits. @param {number} bits */
+/** Decode a 16-bit float. @param {number} bits */
 export function fromHalf(bits) {
   const sign = bits & 0x8000 ? -1 : 1, exponent = (bits >> 10) & 31, fraction = bits & 1023;
   if (exponent === 0) return sign * fraction * 2 ** -24;
@@ -230,10 +228,10 @@ export function fromHalf(bits) {
 
 const [FIRST, ROWS, SCALES] = ["layer0.weight", "layer0.rows", "layer0.scales"];
 
-/** Sizes of a network. */
+/** The sizes of a network. */
 export class Shape {
-  /** @param {number} features @param {number[]} hidden @param {number} values 1: mine (of two sides), else one for each
-   * side counted from mine @param {number} logits of the policy head; 0: there is none */
+  /** @param {number} features @param {number[]} hidden @param {number} values 1: the value of the own side (of two);
+   * else one for each side, the own first @param {number} logits of the policy head; 0: no policy head */
   constructor(features, hidden, values, logits) {
     this.features = features;
     this.hidden = hidden;
@@ -245,18 +243,18 @@ export class Shape {
     return this.logits > 0;
   }
 
-  /** Of a workspace (casino_env/compiler/types.py). */
+  /** The named sizes of a workspace (casino_env/compiler/types.py). */
   get sizes() {
     const { features: inputs, values: outputs, hidden } = this;
     return { inputs, outputs, first_layer: hidden[0], units: hidden.reduce((all, width) => all + width, 0) };
   }
 
-  /** As kernels have it. */
+  /** The shape in the kernels' format. */
   get record() {
     return [this.features, this.values, this.logits, this.hidden.length, ...this.hidden];
   }
 
-  /** The parts of the flat array of weights in the order in which they lie. */
+  /** The parts of the flat array of weights, in order: name and shape. */
   get parts() {
     /** @type {[string, number[]][]} */
     const parts = [];
@@ -280,8 +278,8 @@ function product(shape) {
   return shape.reduce((all, each) => all * each, 1);
 }
 
-/** The weights of a file, flat, if they are those that its description was written for; quantized ones as floating
- * point. @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape
+/** Read weights into a flat array, dequantized; throw if the description was written for other weights.
+ * @param {Uint8Array} bytes @param {string} name of the file @param {Description} about @param {Shape} shape
  * @param {Kernels} kernels */
 export function readWeights(bytes, name, about, shape, kernels) {
   if (!about.weights.includes(checksum(bytes)))
@@ -309,7 +307,7 @@ export function readWeights(bytes, name, about, shape, kernels) {
   return theta;
 }
 
-/** The first layer: a row for each feature that was ever seen, as whole numbers from -127 to 127 and one scale.
+/** Dequantize the first layer. It has a row for each feature seen in training: integers from -127 to 127 and a scale.
  * @param {Map<string, Tensor>} tensors @param {Shape} shape @param {Float32Array} to @param {string} name */
 function dequantize(tensors, shape, to, name) {
   const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
@@ -320,7 +318,7 @@ function dequantize(tensors, shape, to, name) {
     throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
     throw new Error(`${name}: weights ${SCALES}: not one for each of ${count} rows`);
-  // At a place that suits its numbers; slice() of node's Buffer would be no copy.
+  // Copy, for alignment; slice() of node's Buffer would not copy.
   const copy = (/** @type {Tensor} */ { bytes }) => new Uint8Array(bytes).buffer;
   const numbers = new Int8Array(copy(first)), places = new Int32Array(copy(rows));
   const factors = new Float32Array(copy(scales));

@@ -1,4 +1,4 @@
-/** What agents are made of: bots, policies, searches, the judge. */
+/** The kinds of agents: bots, policies, searches, the judge. Each function describes one for opened.js. */
 
 import { closest, floatIn, intIn } from "../game/validate.js";
 import { checkValue } from "./files.js";
@@ -11,25 +11,24 @@ import { horizonNumber, resolved } from "./settings.js";
 /** @import { SearchSettings } from "./settings.js" */
 /** @import { Rules } from "../game/rules.js" */
 
-/** Rules of thumb, each of which says what the position after a move is worth. @param {Kernels} kernels
- * @param {string} name @param {number} effort positions that it looks at for one action; 0: its own choice
- * @returns {Made} */
+/** A scripted bot: rules of thumb score the position after each move. @param {Kernels} kernels @param {string} name
+ * @param {number} effort positions that it examines for one action; 0: the bot's default @returns {Made} */
 export function bot(kernels, name, effort = 0) {
   intIn(effort, "effort", 0, kernels.constants("agents.scripted.choosing").MAX_EFFORT);
   return { kind: "bot", bot: name, effort };
 }
 
-/** Plays as a network says; temperature 0 plays what it likes best. @param {Kernels} kernels @param {Weights} weights
- * @param {Partial<PlaySettings>} settings that are not as the weights say @returns {Made} */
+/** An agent that plays by a network; temperature 0 always plays the best action. @param {Kernels} kernels
+ * @param {Weights} weights @param {Partial<PlaySettings>} settings overrides of the weights' own @returns {Made} */
 export function policy(kernels, weights, settings = {}) {
   const play = { ...weights.play, ...settings };
   checkValue(play, kernels.constant("agents.policy.policy_files", "PLAY"), "");
   return { kind: "policy", weights, play };
 }
 
-/** `policy:NAME`, which may think where it is not sure. @param {Kernels} kernels @param {Policies} policies
- * @param {Partial<PlaySettings> & { path: string, think?: number, sims?: number }} given as of make_thinking_policy in
- * agents/search/search_agent.py @returns {Promise<Made>} */
+/** `policy:NAME`; with `think` or `sims` it searches where the policy is unsure. @param {Kernels} kernels
+ * @param {Policies} policies @param {Partial<PlaySettings> & { path: string, think?: number, sims?: number }} given
+ * arguments of make_thinking_policy (agents/search/search_agent.py) @returns {Promise<Made>} */
 export async function thinkingPolicy(kernels, policies, { path, think, sims, ...settings }) {
   const plain = policy(kernels, await policies.load(path), settings), [other] = Object.entries(settings);
   if (think === undefined && sims === undefined) return plain;
@@ -40,9 +39,9 @@ export async function thinkingPolicy(kernels, policies, { path, think, sims, ...
   return search(kernels, policies, { policy: path, time: think && think / 1000, sims, margin });
 }
 
-/** Thinks ahead in determinizations of what the seat knows, or exactly where nothing is hidden: with a policy over
- * afterstates about complete turns, else about actions. @param {Kernels} kernels @param {Policies} policies
- * @param {SearchSettings} given @returns {Promise<Made>} */
+/** A search over determinizations, or an exact one where nothing is hidden. With a policy over afterstates it compares
+ * complete turns, else actions. @param {Kernels} kernels @param {Policies} policies @param {SearchSettings} given
+ * @returns {Promise<Made>} */
 export async function search(kernels, policies, given) {
   const c = kernels.constants("agents.search.search_agent"), settings = resolved(kernels, given);
   const who = await player(kernels, policies, settings.rollout), { weights, play } = who;
@@ -62,27 +61,27 @@ export async function search(kernels, policies, given) {
   } };
 }
 
-/** Which endings the solver plays: those in which nobody holds more than so many cards. @param {Kernels} kernels
- * @param {number} cards @param {number} seconds for a decision; 0: as many positions as always @param {number} always
- * cards in all hands together with which some positions are searched however short the time
+/** The limits below which the exact solver plays an ending. @param {Kernels} kernels @param {number} cards the most in
+ * any hand @param {number} seconds for a decision; 0: a fixed number of positions @param {number} always with at most
+ * so many cards in all hands together, search some positions however short the time
  * @returns {Record<string, number | number[]>} */
 export function endings(kernels, cards, seconds = 0, always = 0) {
   const { _SOLVER_NODES } = kernels.constants("agents.solver.solver");
   const { POSITIONS } = kernels.constants("agents.solver.alpha_beta"),
     { NO_LIMIT } = kernels.constants("agents.solver.endings");
-  // the second goes on with what the first has learnt
+  // two searches: the second reuses what the first has learnt
   return { limits: 2, in_hand: [-1, cards], in_all: [always, -1],
     positions: [POSITIONS, seconds ? NO_LIMIT : _SOLVER_NODES], until: [Infinity, seconds || Infinity] };
 }
 
-/** Says what turns are worth: the best policy that has learnt the game plays on all seats, else the best bot.
+/** The judge of turns. In play-outs the best policy for the game plays all seats, or the best bot if there is none.
  * @param {Kernels} kernels @param {Policies} policies @param {Rules} rules @returns {Promise<Made>} */
 export async function judge(kernels, policies, rules) {
   const name = policies.strongest(rules);
   return { kind: "judge", ...(await player(kernels, policies, name ? `policy:${name}` : bestBot(kernels, rules))) };
 }
 
-/** The strongest of the bots. @param {Kernels} kernels @param {Rules} rules */
+/** The name of the strongest bot. @param {Kernels} kernels @param {Rules} rules */
 function bestBot(kernels, rules) {
   const known = Object.entries(kernels.constant("agents.registry", "AGENTS"));
   const names = known.filter(([, { rung }]) => rung === "all" || (rules.partners && rung === "partners"))
@@ -90,7 +89,7 @@ function bestBot(kernels, rules) {
   return names[names.length - 1];
 }
 
-/** Who plays on in a search: a bot, or the policy of `policy:NAME`. @param {Kernels} kernels
+/** The player of play-outs in a search: a bot, or `policy:NAME`. @param {Kernels} kernels
  * @param {Policies} policies @param {string} name
  * @returns {Promise<{ bot?: string, weights?: Weights, play?: PlaySettings }>} */
 async function player(kernels, policies, name) {

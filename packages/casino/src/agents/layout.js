@@ -1,5 +1,5 @@
-/** The segments of an observation, as networks read it: which there are and where they begin. See docs/observation.md;
- * a kernel lays them out (knowledge/layout.py), others write the features that are on. */
+/** The segments of a network's observation and where each begins (docs/observation.md). A kernel computes the layout
+ * (knowledge/layout.py); other kernels write the features that are on. */
 
 import { filled } from "../game/validate.js";
 import { Numbers } from "../kernels/kernels.js";
@@ -9,19 +9,19 @@ import { sha256 } from "./files.js";
 /** @import { Kernels, Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "../game/rules.js" */
 /** @import { Weights } from "./policies.js" */
-/** @typedef {{ name: string, shape: number[], most: number }} Segment most: features of it that can be on at once */
+/** @typedef {{ name: string, shape: number[], most: number }} Segment most: how many features can be on at once */
 
 /**
  * @typedef {object} Layout
  * @property {Segment[]} segments
- * @property {number} size features
- * @property {number} most that are on at once
- * @property {Values} record as kernels have it
+ * @property {number} size number of features
+ * @property {number} most how many features can be on at once
+ * @property {Values} record the layout in the kernels' format
  * @property {boolean} universal
  */
 
-/** The layout for the rules of a game; universal: the same for every game, with the rules among the features; match:
- * with the score of the match. @param {Kernels} kernels @param {Rules} rules
+/** The layout for the rules of a game. universal: the same for every game, with features for the rules; match: with
+ * features for the score of the match. @param {Kernels} kernels @param {Rules} rules
  * @param {{ universal?: boolean, match?: boolean }} kind @returns {Layout} */
 export function makeLayout(kernels, rules, { universal = false, match = false } = {}) {
   const { SEGMENTS, _RULE_FIELDS, UNIVERSAL, MATCH, TOO_LARGE } = kernels.constants("knowledge.layout");
@@ -40,8 +40,8 @@ export function makeLayout(kernels, rules, { universal = false, match = false } 
   }, kernels);
 }
 
-/** What a network reads in a game; fails if it cannot play it. @param {Kernels} kernels @param {Weights} weights
- * @param {Rules} rules */
+/** The layout that a network reads in a game; throw if it cannot play the game. @param {Kernels} kernels
+ * @param {Weights} weights @param {Rules} rules */
 export function layoutFor(kernels, { name, layout: ours, match, shape, rules: learnt }, rules) {
   const layout = makeLayout(kernels, rules, { universal: ours.universal, match }), { sides } = rules;
   const told = (/** @type {Layout} */ { segments }) => JSON.stringify(segments.map((one) => [one.name, one.shape]));
@@ -50,8 +50,8 @@ export function layoutFor(kernels, { name, layout: ours, match, shape, rules: le
   return layout;
 }
 
-/** The features that a policy was trained with stand in the layout where they stood then, whatever has been appended.
- * @param {Kernels} kernels @param {Layout} layout
+/** Whether the features that a policy was trained with still have their places in the layout; rules may have been
+ * appended. @param {Kernels} kernels @param {Layout} layout
  * @param {{ size: number, digest: string, rule_rows: number }} features */
 export function fits(kernels, layout, { size, digest, rule_rows: count }) {
   /** @type {string[]} */
@@ -59,7 +59,7 @@ export function fits(kernels, layout, { size, digest, rule_rows: count }) {
   const tuple = (/** @type {number[]} */ shape) => (shape.length === 1 ? `(${shape[0]},)` : `(${shape.join(", ")})`);
   const parts = layout.segments.map(({ name, shape }) => `('${name}', ${tuple(shape)})`);
   const text = `[${[...parts, ...rows.slice(0, count).map((name) => `'${name}'`)].join(", ")}]`;
-  // of every segment, and of the first rows of the rules
+  // a digest of all segments and the first rows of the rules
   const ours = sha256(new TextEncoder().encode(text)).slice(0, 16);
   return count <= rows.length && size === layout.size && digest === ours;
 }

@@ -1,5 +1,5 @@
-/** Agents, and the judge, as kernels open them (agents/opened.py): one workspace for a game, from the opening to the
- * answer. JavaScript gives the memory, watches the clock and reads what is said. */
+/** Run agents and the judge in kernels (agents/opened.py), with one workspace for each game. JavaScript allocates the
+ * memory, watches the clock and reads the results. */
 
 import { NoDeterminizationError, shown } from "../game/observed.js";
 import { checkedRules } from "../game/rules.js";
@@ -17,20 +17,20 @@ import { layoutFor } from "./layout.js";
 /** @import { Rules } from "../game/rules.js" */
 
 /**
- * What an agent is.
+ * The description of an agent.
  *
  * @typedef {object} Made
  * @property {"bot" | "policy" | "tree" | "turns" | "judge"} kind
- * @property {string} [bot] who decides, or plays on in a search
- * @property {number} [effort] of it; 0: its own choice
- * @property {Weights} [weights] of the network that does instead
- * @property {PlaySettings} [play] how that plays
+ * @property {string} [bot] the bot that decides, or plays the play-outs of a search
+ * @property {number} [effort] of the bot; 0: its default
+ * @property {Weights} [weights] of the network that replaces the bot
+ * @property {PlaySettings} [play] how the network plays
  * @property {Record<string, number | number[]>} [state] settings: fields of AGENT
  */
-/** @typedef {{ memory: Memory, key: string, about: any, parts: Record<string, Pinned> }} Fit to the rules of a game;
- *   parts: of an agent, by the names that entries have for them */
+/** @typedef {{ memory: Memory, key: string, about: any, parts: Record<string, Pinned> }} Fit workspaces for the rules
+ *   of a game; parts: by the names of the entries' parameters */
 
-const ENDING = "ending"; // the part that is made when it is needed: it holds more memory than all the rest
+const ENDING = "ending"; // allocated on first use: this workspace is larger than all others together
 
 /** @implements {Agent} */
 export class Opened {
@@ -38,7 +38,7 @@ export class Opened {
   #fit = null;
   /** @type {[number, number | bigint]} */
   #begun = [0, 0];
-  /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
+  /** Called now and then with the number of simulations done. @type {((done: number) => void) | undefined} */
   progress;
 
   /** @param {Kernels} kernels @param {Made} made */
@@ -46,12 +46,12 @@ export class Opened {
     this.kernels = kernels;
     this.made = made;
     this.c = kernels.constants("agents.opened");
-    /** The workspaces, and which tuples these are. @type {Record<string, string>} */
+    /** Names of the workspaces and the types of their tuples. @type {Record<string, string>} */
     const { asked: _, a: __, ...spaces } = this.#argumentsOf("ask");
     this.spaces = spaces;
   }
 
-  /** Fails if it cannot play these rules. @param {Rules} rules */
+  /** Throw if it cannot play these rules. @param {Rules} rules */
   check(rules) {
     this.#to(checkedRules(rules));
   }
@@ -72,8 +72,8 @@ export class Opened {
     return this.call("answer", this.think(observed));
   }
 
-  /** What is drawn comes of the seed alone: it depends on the observation, and in a search over turns on what has been
-   * planned and seen before. @param {Observed} observed @returns {Analysis} */
+  /** Random choices depend only on the seed and the observation, and in a search over turns also on earlier plans and
+   * observations. @param {Observed} observed @returns {Analysis} */
   analyse(observed) {
     const action = this.act(observed), fit = this.#to(observed.rules), { state, chances, values } = fit.about;
     this.call("explain", fit);
@@ -87,9 +87,8 @@ export class Opened {
     this.#fit = null;
   }
 
-  /** Begins what is asked of a position, and goes on with it as long as it takes. @param {Observed} observed
-   * @param {[begin: string, goOn: string]} entries @param {Record<string, any>} given to the first of them
-   * @returns {Fit} */
+  /** Run a decision to its end. @param {Observed} observed @param {[begin: string, goOn: string]} entries
+   * @param {Record<string, any>} given arguments of the first entry @returns {Fit} */
   think(observed, [begin, goOn] = ["begin", "go_on"], given = {}) {
     const began = performance.now(), { seat } = shown(observed), { GO_ON, ERRORS, _IMPOSSIBLE, _BAD_POSITION } = this.c;
     if (!observed.legal().length) throw new Error(`seat ${seat} has nothing to decide`);
@@ -106,8 +105,8 @@ export class Opened {
     return fit;
   }
 
-  /** An entry, with the parts of the agent that it takes. @param {string} name @param {Fit} fit
-   * @param {Record<string, any>} given what it takes beside them */
+  /** Call an entry with the parts of the agent that it takes. @param {string} name @param {Fit} fit
+   * @param {Record<string, any>} given its other arguments */
   call(name, { parts }, given = {}) {
     const taken = Object.keys(this.#argumentsOf(name)).map((one) => parts[one] ?? given[one]);
     return this.kernels.entry(`agents.opened.${name}`)(...taken);
@@ -139,7 +138,7 @@ export class Opened {
 
   // --- memory --------------------------------------------------------------------------------------------------------
 
-  /** What it needs for a game, made anew when another one comes. @param {Rules} rules @returns {Fit} */
+  /** The workspaces for a game; other rules get new ones. @param {Rules} rules @returns {Fit} */
   #to(rules) {
     if (this.#fit?.key === rules.key) return this.#fit;
     this.close();
@@ -192,8 +191,8 @@ export class Opened {
     return state;
   }
 
-  /** Who decides or plays on, and who does so where turns race: the best bot, which takes a tenth of the time of a
-   * network. @param {Memory} memory @param {Rules} rules */
+  /** The bot that decides or plays play-outs, and the bot for play-outs where turns race: the best one, which takes a
+   * tenth of a network's time. @param {Memory} memory @param {Rules} rules */
   #botsOf(memory, rules) {
     const { bot = "random", effort } = this.made, bots = memory.records("BOT", 2);
     [bot, rules.partners ? "partner" : "counter"].forEach((name, k) => {

@@ -1,5 +1,4 @@
-/** The policies that come with the project, and where their files lie: `policy:khasino-2` needs no path. A file is read
- * when it is wanted. */
+/** Find policies by name (`policy:khasino-2` needs no path) and read their files on first use. */
 
 import { ACTIONS } from "../game/actions.js";
 import { closest, isObject, oneLine, within } from "../game/validate.js";
@@ -12,33 +11,33 @@ import { rulesOf } from "../game/rules.js";
 /** @import { Kernels } from "../kernels/kernels.js" */
 /** @import { PlaySettings } from "./files.js" */
 /** @import { Rules } from "../game/rules.js" */
-/** @typedef {(file: string) => Promise<Uint8Array>} Reader the bytes of a file of the folder of policies */
+/** @typedef {(file: string) => Promise<Uint8Array>} Reader returns the bytes of a file in the folder of policies */
 /** @typedef {{ json: string | URL, safetensors: string | URL }} Files addresses of the two files of a policy */
 
 /**
- * What is known of a policy before it is read.
+ * An entry in the list of policies, known before its files are read.
  *
  * @typedef {object} Listed
- * @property {string} level "best", or one that plays with less care
- * @property {string} of the policy that it is a level of, or itself
- * @property {{ variant: string, players: number, rules: Record<string, any> }[]} games that it is for
+ * @property {string} level "best", or the name of a weaker level
+ * @property {string} of the policy that has this level, or its own name
+ * @property {{ variant: string, players: number, rules: Record<string, any> }[]} games that it has learnt
  */
 
 /**
- * The weights of a network, and what they are for.
+ * The weights of a network and the game that they are for.
  *
  * @typedef {object} Weights
  * @property {string} name
- * @property {Rules} rules the game that it was trained for first
- * @property {import("./layout.js").Layout} layout of the observation that it reads
- * @property {boolean} match that observation has the score of the match
+ * @property {Rules} rules the first game that it was trained for
+ * @property {import("./layout.js").Layout} layout of its observation
+ * @property {boolean} match whether its observation has the score of the match
  * @property {import("./files.js").Shape} shape
- * @property {Float32Array} theta flat
- * @property {number} valueScale points that one unit of its value stands for
- * @property {PlaySettings} play how it plays unless it is told otherwise
+ * @property {Float32Array} theta flat array of all weights
+ * @property {number} valueScale points per unit of its value
+ * @property {PlaySettings} play default play settings
  */
 
-/** Policies by name. Weights are read once, however many agents have them. */
+/** Policies by name. Weights are read once and shared by all agents. */
 export class Policies {
   /** @type {Map<string, Promise<Weights>>} */
   #known = new Map();
@@ -49,7 +48,7 @@ export class Policies {
   constructor(kernels, source) {
     const shipped = /** @type {Record<string, Listed>} */ (kernels.facts.policies);
     this.kernels = kernels;
-    /** By name what there is. @type {Record<string, Listed>} */
+    /** The available policies by name. @type {Record<string, Listed>} */
     this.listed = shipped;
     if (isObject(source) && !(source instanceof URL)) {
       const own = Object.keys(source).map((name) => [name, { level: "best", of: name, games: [] }]);
@@ -59,8 +58,8 @@ export class Policies {
     this.read = typeof source === "function" ? source : reader(source);
   }
 
-  /** One of those that are listed, or any other by the address of its file (`casino agents pack`), which may be
-   * relative to the folder. @param {string} name @returns {Promise<Weights>} */
+  /** Load a listed policy by name, or a packed one (`casino agents pack`) by its address, which may be relative to the
+   * folder. @param {string} name @returns {Promise<Weights>} */
   load(name) {
     if (name.endsWith(this.kernels.constant("agents.policy.policy_files", "PACKED")))
       return once(this.#known, name, () => this.#loadPacked(name));
@@ -84,7 +83,7 @@ export class Policies {
 
   /** @param {string} file */
   async #loadPacked(file) {
-    const bytes = await this.#bytes(file), end = bytes.indexOf(10);  // of the first line
+    const bytes = await this.#bytes(file), end = bytes.indexOf(10);  // the description is the first line
     const about = readDescription(bytes.subarray(0, end), file, this.kernels);
     return weightsOf(this.kernels, file, about, bytes.slice(end + 1), file);
   }
@@ -96,7 +95,7 @@ export class Policies {
     });
   }
 
-  /** The name of the best policy there is that has learnt a game. @param {Rules} rules */
+  /** The name of the best available policy for a game; null: none has learnt it. @param {Rules} rules */
   strongest(rules) {
     this.#strongest ??= new Map(this.kernels.facts.strongest.filter(({ policy }) => policy in this.listed)
       .map(({ variant, players, rules: changes, policy }) => [rulesOf(variant, players, changes).key, policy]));
@@ -119,7 +118,7 @@ function reader(source) {
   };
 }
 
-/** The weights of a file, for what its description says. @param {Kernels} kernels @param {string} name
+/** Read the weights that a description belongs to. @param {Kernels} kernels @param {string} name
  * @param {import("./files.js").Description} about @param {Uint8Array} bytes @param {string} file @returns {Weights} */
 export function weightsOf(kernels, name, about, bytes, file) {
   const games = [about, ...(about.config?.game?.others ?? [])];

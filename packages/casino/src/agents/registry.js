@@ -1,5 +1,5 @@
-/** Agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then after
- * a colon its parameters as key=value with commas between them; the value of the first parameter may stand alone. */
+/** Make agents by name: `counter`, `counter:effort=16`, `policy:khasino-2`, `search:time=0.2`. A spec is a name, then
+ * a colon and comma-separated parameters key=value; the first parameter may omit its key. */
 
 import { closest, failing, oneLine, shortRepr } from "../game/validate.js";
 import { use } from "../kernels/kernels.js";
@@ -12,25 +12,25 @@ import { Solved, Strongest } from "./search.js";
 /** @import { Agent } from "./base.js" */
 
 /**
- * What a registry says of an agent.
+ * An agent's entry in the registry.
  *
  * @typedef {object} Known
  * @property {string} summary
- * @property {string} title what the players of a table call it
- * @property {string} line what they are told of it: it ...
- * @property {boolean} quick a move takes it milliseconds
- * @property {string} rung of the ladder of bots, on which each beats those before it: in "all" games, those of
- *   "partners" or "cassino"
- * @property {string[]} offered parameters with which a card table offers it; "": without any
- * @property {Record<string, any>} given arguments that the name stands for
+ * @property {string} title its name for players at a card table
+ * @property {string} line its description for players, as a predicate: "plays any card at all"
+ * @property {boolean} quick it moves within milliseconds
+ * @property {string} rung games in which it is on the ladder of bots, each of which beats those before: "all",
+ *   "partners" or "cassino"; "": none
+ * @property {string[]} offered parameters with which a card table offers it; "": without parameters
+ * @property {Record<string, any>} given arguments that the name implies
  */
 
-/** The agents of the project by name. @returns {Record<string, Known>} */
+/** The project's agents by name. @returns {Record<string, Known>} */
 export function agents() {
   return use().constant("agents.registry", "AGENTS");
 }
 
-/** The specs of those that a card table offers. */
+/** The specs of the agents that a card table offers. */
 export function offered() {
   return Object.entries(agents())
     .flatMap(([name, { offered: told }]) => told.map((each) => (each ? `${name}:${each}` : name)));
@@ -41,8 +41,8 @@ export function offered() {
 /** @type {Policies | null} */
 let shared = null;
 
-/** Where policies are read from: a folder, a function that has the bytes of each of its files, or by name where the
- * files of each lie; then there are these and no others. Without it they are read from beside the package.
+/** Set where policies are read from: a folder, a function that returns a file's bytes, or the addresses of files by
+ * policy name, which makes these the only policies. The default is dist/policies/ beside the package.
  * @param {string | URL | import("./policies.js").Reader | Record<string, import("./policies.js").Files>} source */
 export function usePolicies(source) {
   shared = new Policies(use(), source);
@@ -55,7 +55,7 @@ export function policies() {
 
 // --- agents ----------------------------------------------------------------------------------------------------------
 
-/** The agent of a spec. @param {string} spec @returns {Promise<Agent>} */
+/** Make the agent that a spec names. @param {string} spec @returns {Promise<Agent>} */
 export async function makeAgent(spec) {
   const { name, given } = parseSpec(spec);
   return made(name, given).catch(failing(name));
@@ -83,7 +83,7 @@ async function solved(kernels, { agent = "counter", cards }) {
 
 // --- specs -----------------------------------------------------------------------------------------------------------
 
-/** The name and the parameters that a spec says. @param {unknown} spec */
+/** Parse a spec into a name and parameters. @param {unknown} spec */
 export function parseSpec(spec) {
   if (typeof spec !== "string") throw new Error(`an agent is named by text, not ${shortRepr(spec)}`);
   const longest = use().constant("agents.registry", "_LONGEST");

@@ -1,5 +1,5 @@
-/** Agents in a worker: a page or a program goes on while they think, and may stop them. They are asked as agents are
- * that sit here; all their answers are promises. */
+/** Run agents in a worker, so that a page or a program stays responsive and can stop them. They have the same methods
+ * as local agents; every answer is a promise. */
 
 import { shown } from "../game/observed.js";
 import { isObject } from "../game/validate.js";
@@ -11,56 +11,56 @@ import { begun } from "./base.js";
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 /** @typedef {{ variant: string, players: number, changes: Record<string, any> }} SentGame */
-/** @typedef {SentGame & { seat: number, view: Uint8Array, legal: number[] }} Sent what a seat may know */
+/** @typedef {SentGame & { seat: number, view: Uint8Array, legal: number[] }} Sent an observation */
 /** @typedef {{ id: number, do: string } & Record<string, any>} Request */
 /** @typedef {{ resolve: (value: any) => void, reject: (error: Error) => void, progress?: (done: number) => void }}
  *   Waiting */
 
 /**
- * @typedef {object} Source where the worker finds what it needs; what is left out lies beside the package
+ * @typedef {object} Source where the worker finds its files; by default beside the package
  * @property {string | URL | Record<string, import("./policies.js").Files>} [policies] the folder, or files by name
  * @property {string | URL | Uint8Array} [wasm]
  * @property {string | URL | import("../kernels/kernels.js").Facts} [facts]
  */
 
-/** Whatever was being thought about has been given up. */
+/** The agents were stopped before they answered. */
 export class AbortError extends Error {
   name = "AbortError";
   message = "the agents have been stopped";
 }
 
-/** @typedef {{ send(message: Request): void, hold(busy: boolean): void, close(): void }} Line hold: somebody waits for
- *   an answer */
+/** @typedef {{ send(message: Request): void, hold(busy: boolean): void, close(): void }} Line hold: whether calls are
+ *   pending, which keeps node alive */
 
-/** A worker, of a browser or of node. @param {(message: any) => void} heard @param {(error: Error) => void} failed
+/** Start a worker, of a browser or of node. @param {(message: any) => void} heard @param {(error: Error) => void} failed
  * @returns {Promise<Line>} */
 async function opened(heard, failed) {
   if (typeof Worker === "undefined") {
-    // what this program was called with is its own; it need not wait for the worker unless it waits for an answer
+    // execArgv: do not inherit node's options; unref: an idle worker does not keep node alive
     const { Worker: Thread } = await ofNode("worker_threads");
-    const file = "./worker.js"; // bundlers need not see it
+    const file = "./worker.js"; // a variable hides the file from bundlers
     const worker = new Thread(new URL(file, import.meta.url), { execArgv: [] });
     worker.on("message", heard).on("error", failed).unref();
     return { send: (message) => worker.postMessage(message), hold: (busy) => worker[busy ? "ref" : "unref"](),
       close: () => worker.terminate() };
   }
-  // in one piece: so bundlers know a worker when they see one
+  // one expression: bundlers recognize a worker by this form
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   worker.onmessage = ({ data }) => heard(data);
   worker.onerror = ({ message }) => failed(new Error(message || "the worker cannot be loaded"));
   return { send: (message) => worker.postMessage(message), hold: () => {}, close: () => worker.terminate() };
 }
 
-/** Agents, and a judge, in one worker; it starts when something is asked. */
+/** Agents and a judge in one worker, which starts at the first call. */
 export class RemoteAgents {
   /** @type {Promise<Line> | null} */
   #line = null;
   /** @type {Map<number, Waiting>} */
   #waiting = new Map();
   #next = 0;
-  /** Goes up when the worker is given up: agents then have to be made again. */
+  /** Incremented when the worker is abandoned: agents must then be made again. */
   era = 0;
-  /** The last time. @type {Error} */
+  /** Why the last worker was abandoned. @type {Error} */
   #why = new AbortError();
 
   /** @param {Source} source */
@@ -68,14 +68,14 @@ export class RemoteAgents {
     this.source = source;
   }
 
-  /** The agent of a spec. @param {string} spec */
+  /** Make the agent that a spec names. @param {string} spec */
   async of(spec) {
     const agent = new RemoteAgent(this, spec);
     await agent.ready();
     return agent;
   }
 
-  /** Who says what turns are worth (agents/analyse.js). */
+  /** The judge of turns (agents/analyse.js). */
   judge() {
     return {
       /** @param {Observed} observed @param {Options} [options] @returns {Promise<Advice>} */
@@ -84,8 +84,7 @@ export class RemoteAgents {
     };
   }
 
-  /** Whatever is being thought about is given up; who waits for it gets an AbortError. What is asked next starts
-   * anew. */
+  /** Abandon all pending calls, which get an AbortError. The next call starts a new worker. */
   stop() {
     this.#end(new AbortError());
   }
@@ -103,7 +102,7 @@ export class RemoteAgents {
   #send(line, request, progress) {
     const id = this.#next++;
     return new Promise((resolve, reject) => {
-      line.send({ id, ...request }); // first: nobody waits for what cannot be sent
+      line.send({ id, ...request }); // first: if it throws, no call stays pending
       this.#waiting.set(id, { resolve, reject, progress });
       line.hold(true);
     });
@@ -150,7 +149,7 @@ export class RemoteAgents {
 
 let made = 0;
 
-/** An agent in a worker. Where that was stopped it is made again when it is asked; what it had watched is forgotten. */
+/** An agent in a worker. After a stop, the next call makes it again; it has then forgotten all that it watched. */
 export class RemoteAgent {
   #number = made++;
   #era = -1;
@@ -158,7 +157,7 @@ export class RemoteAgent {
   #ready = Promise.resolve();
   /** @type {[number, number | bigint] | null} */
   #begun = null;
-  /** Told how many simulations are done, now and then. @type {((done: number) => void) | undefined} */
+  /** Called now and then with the number of simulations done. @type {((done: number) => void) | undefined} */
   progress;
 
   /** @param {RemoteAgents} all @param {string} spec */
@@ -167,7 +166,7 @@ export class RemoteAgent {
     this.spec = spec;
   }
 
-  /** It is there; fails if its spec names none. */
+  /** Wait until the worker has made it; reject if its spec names no agent. */
   ready() {
     if (this.#era !== this.all.era) {
       this.#era = this.all.era;
@@ -220,7 +219,7 @@ export class RemoteAgent {
   }
 }
 
-/** An address as it is here: in the worker it would be another. @param {any} place */
+/** Make an address absolute: the worker would resolve it against another base. @param {any} place */
 const sentPlace = (place) => (typeof place === "string" || place instanceof URL ? addressOf(place).href : place);
 
 /** @param {Source["policies"]} policies */

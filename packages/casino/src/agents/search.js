@@ -1,4 +1,4 @@
-/** Agents that are made of others: the best search for each game, and another agent with the exact solver. */
+/** Agents that wrap others: the best search for each game, and any agent with the exact solver for endings. */
 
 import { CARDS } from "../game/cards.js";
 import { shown } from "../game/observed.js";
@@ -16,20 +16,20 @@ import { resolved } from "./settings.js";
 /** @import { Observed } from "../game/observed.js" */
 /** @import { Rules } from "../game/rules.js" */
 
-/** A search with the best policy that comes with the project, where one has learnt the game; else with bots.
- * @implements {Agent} */
+/** A search with the best shipped policy for the game, or with bots if no policy has learnt it. @implements {Agent} */
 export class Strongest {
   /** @type {Map<string | null, Promise<Opened>>} */
   #searches = new Map();
   /** @type {[number, number | bigint] | null} */
   #begun = null;
-  /** What has been asked and is not answered. @type {Set<Promise<unknown>>} */
+  /** Pending answers. @type {Set<Promise<unknown>>} */
   #open = new Set();
   /** @type {((done: number) => void) | undefined} */
   progress;
 
   /** @param {Kernels} kernels @param {Policies} policies
-   * @param {{ time?: number, sims?: number, threads?: number }} settings time: seconds a decision (1); or sims */
+   * @param {{ time?: number, sims?: number, threads?: number }} settings time: seconds a decision (default 1); or sims:
+   * simulations */
   constructor(kernels, policies, { time, sims, threads }) {
     this.kernels = kernels;
     this.policies = policies;
@@ -37,7 +37,7 @@ export class Strongest {
     resolved(kernels, this.settings);
   }
 
-  /** It plays all games; what it needs for this one is loaded before the time of a decision begins.
+  /** Load the policy for a game, so that loading does not count as thinking time. Every game is playable.
    * @param {Rules} rules */
   check = async (rules) => this.#asked(rules, (search) => search.check(rules));
 
@@ -77,7 +77,7 @@ export class Strongest {
     return found;
   }
 
-  /** Behind what has been asked: that would open it again. */
+  /** Free the memory after all pending answers: a pending one would allocate it again. */
   close() {
     const searches = [...this.#searches.values()], closed = () => searches.forEach((search) =>
       search.then((one) => one.close(), () => {}));
@@ -86,11 +86,11 @@ export class Strongest {
   }
 }
 
-/** Another agent, but for the endings that can be solved. @implements {Agent} */
+/** An agent that leaves endings to the exact solver where it can solve them. @implements {Agent} */
 export class Solved {
   #solver;
 
-  /** @param {Kernels} kernels @param {Agent} agent @param {number} cards at most in a hand when the solver takes
+  /** @param {Kernels} kernels @param {Agent} agent @param {number} cards most cards in any hand for the solver to take
    * over */
   constructor(kernels, agent, cards = 5) {
     const limits = endings(kernels, intIn(cards, "cards", 0, CARDS));

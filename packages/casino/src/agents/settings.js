@@ -1,11 +1,11 @@
-/** What a search may be told, and what it is where that is left open. */
+/** The settings of a search and their defaults. */
 
 import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 
 /**
- * As SearchSettings in agents/search/search_settings.py. What is left out is filled in.
+ * As SearchSettings in agents/search/search_settings.py. Omitted settings get defaults.
  *
  * @typedef {object} SearchSettings
  * @property {number} [sims]
@@ -22,7 +22,7 @@ import { closest, floatIn, intIn, shortRepr } from "../game/validate.js";
  */
 
 /** @typedef {{ sims?: number, time?: number, rollout: string, cut?: number, horizon?: string, margin: number,
- *   importance: number, explore: number }} Resolved Settings with everything filled in. */
+ *   importance: number, explore: number }} Resolved settings with defaults filled in */
 
 /** @param {Kernels} kernels @param {SearchSettings} given @returns {Resolved} */
 export function resolved(kernels, given) {
@@ -55,7 +55,7 @@ function check(settings, horizons, given) {
   if (threads !== undefined && threads !== 1) throw new Error(`threads = ${threads}; it must be 1 here`);
 }
 
-/** Where play-outs end, as kernels have it. @param {Kernels} kernels @param {string} [horizon] */
+/** The kernels' code for the point where play-outs end. @param {Kernels} kernels @param {string} [horizon] */
 export function horizonNumber(kernels, horizon) {
   const { HORIZONS, WHICHEVER } = kernels.constants("agents.search.horizon");
   return horizon === undefined ? WHICHEVER : HORIZONS.indexOf(horizon);

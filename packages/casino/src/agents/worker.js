@@ -1,4 +1,4 @@
-/** Agents in a worker, of a browser or of node: remote.js says what it is asked. One request after the other. */
+/** The worker's side of remote.js, for browsers and node: answers requests one at a time. */
 
 import { Judge } from "./analyse.js";
 import { makeAgent, usePolicies } from "./registry.js";
@@ -10,7 +10,7 @@ import { oneLine } from "../game/validate.js";
 /** @import { Request, Sent } from "./remote.js" */
 /** @typedef {import("./base.js").Agent & { progress?: (done: number) => void }} Agent */
 
-const BETWEEN = 50; // milliseconds between two words of how far a search is
+const BETWEEN = 50; // milliseconds between two reports of a search's progress
 
 const inNode = typeof process !== "undefined" && Boolean(process.versions?.node);
 /** @type {any} */
