@@ -32,7 +32,7 @@ export class AbortError extends Error {
 /** @typedef {{ send(message: Request): void, hold(busy: boolean): void, close(): void }} Line hold: whether calls are
  *   pending, which keeps node alive */
 
-/** Start a worker, of a browser or of node. @param {(message: any) => void} heard @param {(error: Error) => void} failed
+/** Start a worker (browser or node). @param {(message: any) => void} heard @param {(error: Error) => void} failed
  * @returns {Promise<Line>} */
 async function opened(heard, failed) {
   if (typeof Worker === "undefined") {

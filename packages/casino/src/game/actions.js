@@ -1,4 +1,4 @@
-/** The action catalogue: one list of 192 micro-actions for every variant, each with a text form (docs/actions.md). */
+/** The action catalogue: 192 micro-actions, the same for every variant, each with a text form (docs/actions.md). */
 
 import { cardName, parseCard, RANKS } from "./cards.js";
 import { BLANKS, shortRepr } from "./validate.js";
@@ -35,7 +35,7 @@ export function parseAction(text) {
   const words = text.split(BLANKS).filter(Boolean);
   const action = BY_TEXT.get(words.join(" "));
   if (action !== undefined) return action;
-  // names the card that is wrong
+  // throws an error that names the wrong card
   if (words.length >= 2 && ["card", "discard", "capture"].includes(words[0])) parseCard(words[1]);
   throw new Error(
     `${shortRepr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, end, yes, no, count out`,

@@ -1,5 +1,4 @@
-/** Cards as small integers, rank-major, so that comparing cards compares ranks first; sets of them as numbers of 52
- * bits. */
+/** Cards as integers from 0 to 51, rank-major, so that comparing cards compares ranks first; sets as 52-bit masks. */
 
 import { shortRepr } from "./validate.js";
 
@@ -56,7 +55,8 @@ export function countOf(set) {
   return cardsOf(set).length;
 }
 
-/** The cards of a set that are not in another. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
+/** The cards of the first set that are not in the second. @param {CardSet} one @param {CardSet} two
+ * @returns {CardSet} */
 export function without(one, two) {
   return ((Math.floor(one / HIGH) & ~Math.floor(two / HIGH)) >>> 0) * HIGH + ((one & ~two) >>> 0);
 }

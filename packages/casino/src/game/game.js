@@ -1,4 +1,4 @@
-/** One game as a friendly object; the kernels (engine.js) decide everything. */
+/** A game as an object: a wrapper around the kernels (engine.js), which decide everything. */
 
 import { ACTIONS, actionText, parseAction } from "./actions.js";
 import * as engine from "../kernels/engine.js";
@@ -15,15 +15,15 @@ import { intIn, knownKeys, shortRepr } from "./validate.js";
 /**
  * @typedef {object} Options
  * @property {boolean} [match] deal again until the match is decided
- * @property {boolean} [skipForced] actions without alternative are played by the game itself
+ * @property {boolean} [skipForced] the game plays actions without alternative itself
  * @property {Record<string, any>} [changes] switches that differ from the preset
- * @property {Values} [record] nothing is dealt: the game is this one, and nobody looks whether it can be
+ * @property {Values} [record] start from this state instead of dealing; it is not validated
  */
 
 const OPTIONS = ["match", "skipForced", "changes", "record"];
 export const MAX_SEED = 2n ** 64n - 1n;
 
-/** An action that is not in the catalogue or not allowed now; the game is unchanged. */
+/** The action is not in the catalogue or not legal now; the game is unchanged. */
 export class IllegalActionError extends Error {
   name = "IllegalActionError";
 }
@@ -36,18 +36,18 @@ export function checkedSeed(seed) {
   throw new Error(`seed = ${shortRepr(seed)}; it must be a whole number from 0 to 2^64 - 1 (from 2^53 on a BigInt)`);
 }
 
-/** Of a game that nobody has given one: 48 bits. */
+/** A random seed of 48 bits, for games without one. */
 function randomSeed() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> 16) * 2 ** 32 + low;
 }
 
-/** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or rules of one's own.
- * seed: fixes the cards; without it they differ each time, and `game.seed` says what deals them again. */
+/** A deal (or a match) of a variant, played by applying actions. variant: the name of a preset, or custom rules. seed:
+ * determines the cards; without it they are random, and `game.seed` is the seed that deals them again. */
 export class Game {
-  /** What all have done, forced ones too. @type {Done[]} */
+  /** All actions so far, forced ones included. @type {Done[]} */
   log = [];
-  /** Of a game that was begun with one. @type {number | bigint | null} */
+  /** The seed that dealt the cards; null if the game began from a state. @type {number | bigint | null} */
   seed = null;
   /** @type {engine.ActionSet | null} */
   #legal = null;
@@ -61,7 +61,7 @@ export class Game {
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
     this.skipForced = skipForced;
-    /** The game itself, one record of GAME; writing to it is at your own risk. @type {Values} */
+    /** The state, one GAME record; you write to it at your own risk. @type {Values} */
     this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), Boolean(match));
     if (!record) this.#settle();
   }
@@ -74,17 +74,18 @@ export class Game {
 
   // --- state ---
 
-  /** Who decides now. Questions inside a turn are decided by other seats than the mover. @returns {number} */
+  /** The seat that decides now: within a turn another seat than the mover may have a question to answer.
+   * @returns {number} */
   get seat() {
     return this.record.get(0, "actor");
   }
 
-  /** Nobody has anything to decide any more. */
+  /** Whether the game is over: nothing is left to decide. */
   get over() {
     return this.record.get(0, "mode") === engine.stateNumbers().OVER;
   }
 
-  /** Side that has won the match (or the deal); null while open or shared. @returns {number | null} */
+  /** The side that won the match (or the deal); null while undecided or if shared. @returns {number | null} */
   get winner() {
     const winner = this.record.get(0, "winner");
     return winner >= 0 ? winner : null;
@@ -102,7 +103,7 @@ export class Game {
 
   // --- playing ---
 
-  /** Do a legal action, given by number or text, and everything forced after it. @param {number | string} action */
+  /** Play a legal action, given by number or text, and all forced actions after it. @param {number | string} action */
   apply(action) {
     const number = typeof action === "string" ? parseAction(action) : actionNumber(action);
     if (!engine.allows(this.#choices(), number)) throw new IllegalActionError(this.#complaint(number));
@@ -120,7 +121,7 @@ export class Game {
     }
   }
 
-  /** Play on while there is one legal action. */
+  /** Play on while exactly one action is legal. */
   #settle() {
     if (!this.skipForced) return;
     const forced = this.legal();
@@ -136,26 +137,26 @@ export class Game {
     return `${name} is illegal for seat ${this.seat}; legal: ${legal.map(actionText).join(", ")}`;
   }
 
-  /** Every legal complete turn from here: text, actions and the position after it, one a distinct result. */
+  /** List the legal complete turns: text, actions and the position after each; one turn for each distinct result. */
   turns() {
     return completeTurns(this);
   }
 
   // --- points ---
 
-  /** Points by category and seat (partners share theirs): final when over, else what is certain already. */
+  /** Points by category and seat (partners share theirs): final when the game is over, else those already certain. */
   breakdown() {
     return engine.breakdown(this.record, this.rules);
   }
 
-  /** Points of the deal by seat; partners have the same. */
+  /** Points of the deal by seat; partners share theirs. */
   scores() {
     return engine.scoresOf(this.breakdown(), this.rules);
   }
 
   // --- copies and texts ---
 
-  /** A copy that goes its own way. @returns {Game} */
+  /** An independent copy. @returns {Game} */
   clone() {
     const twin = uncheckedGame(this.record, this.rules, { skipForced: this.skipForced });
     twin.log = [...this.log];
@@ -164,13 +165,13 @@ export class Game {
     return twin;
   }
 
-  /** The exact state; with the rules it makes the same game again. @returns {Uint8Array} */
+  /** Serialize the exact state; fromBytes() restores it with the same rules. @returns {Uint8Array} */
   toBytes() {
     return this.record.bytes(0);
   }
 
-  /** The game that toBytes() wrote; fails if these bytes are no game that could be gone on with.
-   * @param {Uint8Array} data @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
+  /** Restore the game that toBytes() saved; throw unless play can continue from it. @param {Uint8Array} data
+   * @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
   static fromBytes(data, rules, options) {
     if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
     checkedRules(rules);
@@ -188,17 +189,17 @@ export class Game {
     return this.toBytes().every((byte, i) => byte === bytes[i]);
   }
 
-  /** The position as plain data, with all hands; fromJson() goes back. @returns {Position} */
+  /** The position as plain data, with all hands; fromJson() restores it. @returns {Position} */
   toJson() {
     return position.toJson(this.record, this.rules);
   }
 
-  /** As JSON.stringify wants it. */
+  /** toJson() under the name that JSON.stringify calls. */
   toJSON() {
     return this.toJson();
   }
 
-  /** The game of a Position JSON. Nothing is played on, even if only one action is legal. @param {unknown} data
+  /** Restore a game from Position JSON. Plays no forced action. @param {unknown} data
    * @param {{ skipForced?: boolean }} [options] */
   static fromJson(data, options) {
     const { record, rules } = position.fromJson(data);
@@ -210,7 +211,7 @@ export class Game {
   }
 }
 
-/** The number of an action. @param {unknown} value */
+/** Validate an action's number. @param {unknown} value */
 export function actionNumber(value) {
   try {
     return intIn(value, "action");
@@ -219,8 +220,8 @@ export function actionNumber(value) {
   }
 }
 
-/** A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from
- * outside goes through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
+/** A game around a copy of a record, without validation: only for records made by kernels (views included). External
+ * data must go through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
  * @param {{ skipForced?: boolean }} [options] @returns {Game} */
 export function uncheckedGame(record, rules, { skipForced = true } = {}) {
   return new Game(rules, rules.players, undefined, { skipForced, record });

@@ -1,6 +1,6 @@
-/** The next view of a seat after an action, for an app that knows one hand and does not deal. The action is done in a
- * game that the view may be of, in which the seat that decides has cards that allow it. What comes to light then is
- * told by whoever deals (Told). */
+/** A seat's next view after an action, for an app that knows one hand and does not deal. The action is played in a game
+ * that agrees with the view and in which the deciding seat's hand allows it. The dealer, called the house, supplies
+ * what the action reveals (Told). */
 
 import { actionText, NO, parseAction, YES } from "./actions.js";
 import { cardNames, cardsOf, countOf, maskOf, parseCard, without } from "./cards.js";
@@ -17,37 +17,37 @@ import { gameOf, Sight, texts, viewOf } from "./views.js";
 /** @import { Rules } from "./rules.js" */
 /** @typedef {Record<string, any>} Data */
 /**
- * What an app may have to be told of an action.
+ * Facts about an action that only the house knows.
  * @typedef {object} Told
- * @property {string[]} [dealt] cards dealt to its seat
- * @property {string[]} [tops] cards that have come to light on piles
- * @property {number | null} [owner] whose the new build is; null: it has not been said yet
+ * @property {string[]} [dealt] cards dealt to the view's seat
+ * @property {string[]} [tops] cards revealed on piles
+ * @property {number | null} [owner] owner of the new build; null: not declared yet
  * @property {boolean} [take_build] whether a capture takes the build at once
  * @property {string[]} [layout] the table of a new deal
- * @property {number} [leader] who leads it
+ * @property {number} [leader] the seat that leads the new deal
  */
 /**
  * @typedef {object} Step
  * @property {Data} view
- * @property {number} seat who decides next
+ * @property {number} seat the seat that decides next
  * @property {boolean} over
- * @property {number[]} legal of the seat that looks, if it is the one
- * @property {Game | null} game what is known of points; null if the view forgets piles
+ * @property {number[]} legal the legal actions, if the view's seat decides next
+ * @property {Game | null} game for the points that are known; null if the view forgets piles
  */
 
-/** What the house alone knows of an action is missing, or cannot be. */
+/** A fact that only the house knows is missing or impossible. */
 export class ToldError extends Error {
   name = "ToldError";
 }
 
-/** A refusal in words. @param {string} why @param {Record<string, any>} [words] */
+/** The message for a refusal. @param {string} why @param {Record<string, any>} [words] */
 const refusal = (why, words = {}) => filled(use().constant("views", "REFUSALS")[why], words);
 /** @param {string} why @param {Record<string, any>} [words] */
 const toldError = (why, words) => new ToldError(refusal(why, words));
 
-/** The view of the same seat after one action, its own or another seat's; nothing is played on, since a view does not
- * know what others are forced to. IllegalActionError: no cards that the seat may have allow it; ToldError: something of
- * Told is missing, or cannot be; other errors: no such view. @param {unknown} view @param {string} action
+/** The same seat's view after one action of any seat. Forced actions are not played: a view cannot know those of
+ * others. Throws IllegalActionError if no possible hand allows the action, ToldError if a fact of Told is missing or
+ * impossible, another error if the view is impossible. @param {unknown} view @param {string} action
  * @param {Told | null} [given] @returns {Step} */
 export function nextView(view, action, given) {
   const { SORTING } = stateNumbers(), told = given ?? {};
@@ -57,7 +57,7 @@ export function nextView(view, action, given) {
   const before = game.record.clone(), mode = () => game.record.get(0, "mode");
   const othersSort = game.seat !== seat && mode() === SORTING;
   game.apply(number);
-  while (othersSort && mode() === SORTING) game.apply(game.legal()[0]); // who looks on does not see one by one
+  while (othersSort && mode() === SORTING) game.apply(game.legal()[0]); // the view does not see the order of the cards
   sayOwner(game, seat, before, told);
   const nextDeal = game.record.get(0, "deals") !== before.get(0, "deals") && !game.over;
   if (memory === "none" && (nextDeal || game.over)) throw toldError("forgotten");
@@ -77,7 +77,7 @@ export function nextView(view, action, given) {
   };
 }
 
-/** A game in which the seat that decides has cards for the action. @param {Sight} sight @param {number} action
+/** A game in which the deciding seat's hand allows the action. @param {Sight} sight @param {number} action
  * @param {Told} told */
 function allowing(sight, action, told) {
   const record = sight.record(new Map(), use().constants("engine.flat_form").UNPROVEN), seat = record.get(0, "actor");
@@ -109,8 +109,8 @@ function readTold(told) {
   }
 }
 
-/** The mover has said whose the build is in one go with completing it. */
-/** @param {Game} game @param {number} looks @param {Values} before @param {Told} told */
+/** Apply the mover's declaration of the build's owner, made when completing it. @param {Game} game
+ * @param {number} looks @param {Values} before @param {Told} told */
 function sayOwner(game, looks, before, { owner }) {
   const mover = before.get(0, "to_move"), value = before.get(0, "open_value");
   if (owner === undefined || owner === null || mover === looks || !value) return;
@@ -121,8 +121,8 @@ function sayOwner(game, looks, before, { owner }) {
   if (!owns) throw toldError("no owner", { owner: shortRepr(owner), value });
 }
 
-/** What lay under stolen tops has come to light. In which order others have laid their cards is not known, so the house
- * says which card it is. @param {Data} after @param {Sight} sight @param {Told} told */
+/** Put the cards that lay under stolen tops on top. The view does not know the order of others' piles, so the house
+ * names these cards. @param {Data} after @param {Sight} sight @param {Told} told */
 function uncover(after, { piles, seat, rules }, told) {
   let tops = told.tops ?? [];
   piles.forEach((was, number) => {
@@ -145,8 +145,8 @@ function uncover(after, { piles, seat, rules }, told) {
   if (tops.length) throw toldError("no pile", { card: tops[0] });
 }
 
-/** The next deal of a match: the cards on the table, and who leads where that is drawn. */
-/** @param {Data} after @param {Rules} rules @param {Told} told */
+/** Begin the next deal of a match: set the cards on the table, and the leader where the leader is drawn.
+ * @param {Data} after @param {Rules} rules @param {Told} told */
 function newDeal(after, rules, { layout = [], leader }) {
   if (layout.length !== rules.table_cards) {
     throw toldError("layout", { count: rules.table_cards });
@@ -161,8 +161,8 @@ function newDeal(after, rules, { layout = [], leader }) {
   Object.assign(after, { layout: [...layout], to_move: leads }, leads ? { leader: leads } : {});
 }
 
-/** The cards that the seat gets with this action. hand: of the game, in which others have been dealt. */
-/** @param {Data} after @param {number} seat @param {CardSet} hand @param {CardSet} kept @param {Told} told */
+/** Replace the guessed cards of a new hand by those that the house dealt. @param {Data} after @param {number} seat
+ * @param {CardSet} hand in the guessed game, new cards included @param {CardSet} kept before @param {Told} told */
 function deal(after, seat, hand, kept, { dealt = [] }) {
   const got = without(hand, kept), count = countOf(got), stays = cardNames(cardsOf(without(hand, got)));
   if (dealt.length !== count) {

@@ -1,4 +1,4 @@
-/** A turn as one line of words, such as `build 9 = 5D + 4S*; end`: a star marks the hand card. */
+/** Turns as one line of text, such as `build 9 = 5D + 4S*; end`: a star marks the hand card. */
 
 import { tell } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
@@ -8,7 +8,7 @@ import { filled } from "./validate.js";
 /** @import { Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "./rules.js" */
 
-/** What the actions, played from the record, do; not who gets what is left at the end of the deal.
+/** Describe actions played from the record, except who gets the leftovers at the end of the deal.
  * @param {Values} record @param {Rules} rules @param {number[]} actions */
 export function turnText(record, rules, actions) {
   const { PHRASES, BEGINNINGS } = use().constants("engine.wording");

@@ -1,4 +1,4 @@
-/** One decision as an agent gets it: what its seat may know, and nothing else. */
+/** An observation: what one seat may know at a decision. Agents get nothing else. */
 
 import { actionText } from "./actions.js";
 import { completeMany, writeView } from "../kernels/engine.js";
@@ -10,7 +10,7 @@ import { intIn, shortRepr } from "./validate.js";
 /** @import { Rules } from "./rules.js" */
 /** @typedef {"perfect" | "none"} Memory of face-down piles */
 
-/** What a seat may know when it decides. `view` is one record from which the unseen has been taken out. */
+/** What a seat may know. `view` is a GAME record without the cards that the seat cannot see. */
 export class Observed {
   #legal;
 
@@ -27,14 +27,14 @@ export class Observed {
     return [...this.#legal];
   }
 
-  /** How many cards lie where the seat does not know. @returns {number} */
+  /** The number of cards whose place the seat does not know. @returns {number} */
   get hidden() {
     const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, one) => all + one, 0);
     return sum(this.view.list(0, "hidden_hand")) + sum(this.view.list(0, "hidden_pile"))
       + this.view.get(0, "hidden_stock");
   }
 
-  /** Complete games that agree with all that the seat knows, each as likely. @param {number} count
+  /** Sample complete games, equally likely, that agree with all that the seat knows. @param {number} count
    * @param {number | bigint} seed */
   determinizations(count, seed) {
     return sampleDeterminizations(this, count, seed).map((record) => uncheckedGame(record, this.rules));
@@ -45,14 +45,13 @@ export class Observed {
   }
 }
 
-/** What agents are shown, or an error for programs that show them something else. @param {unknown} value
- * @returns {Observed} */
+/** Return the value if it is an observation, else throw. @param {unknown} value @returns {Observed} */
 export function shown(value) {
   if (value instanceof Observed) return value;
   throw new TypeError(`agents are shown observe(game), not ${value instanceof Game ? "the game" : shortRepr(value)}`);
 }
 
-/** What a seat (without one: the one that decides) knows of a game. memory: of face-down piles. @param {Game} game
+/** The observation of a seat, by default the one that decides. memory: of face-down piles. @param {Game} game
  * @param {number} [seat] @param {{ memory?: Memory }} [options] */
 export function observe(game, seat = game.seat, { memory = "perfect" } = {}) {
   intIn(seat, "seat", 0, game.rules.players - 1);
@@ -63,12 +62,12 @@ export function observe(game, seat = game.seat, { memory = "perfect" } = {}) {
   return new Observed(game.rules, seat, view, seat === game.seat ? game.legal() : []);
 }
 
-/** Nothing agrees with what the seat knows: the position cannot come from play. */
+/** No game agrees with what the seat knows: the position cannot come from play. */
 export class NoDeterminizationError extends Error {
   name = "NoDeterminizationError";
 }
 
-/** Records of games that agree with an observation. @param {Observed} observed @param {number} count
+/** Sample records of games that agree with an observation. @param {Observed} observed @param {number} count
  * @param {number | bigint} seed @returns {Values[]} */
 export function sampleDeterminizations({ view, rules, seat }, count, seed) {
   const games = completeMany(view, rules, seat, seed, intIn(count, "count", 0));

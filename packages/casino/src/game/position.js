@@ -1,9 +1,9 @@
-/** Position JSON: a game at any moment as plain data, checked on the way in. Beside the keys of the fixed format a
- * position may carry, where they differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this
- * deal), `turn` (the fields of a turn that has begun), `match` (how many deals are finished, and the state of the
- * random stream that deals the next) and `winner` (the side, or null if it is shared, of a match that is over and of a
- * deal that was ended by counting out). A kernel makes the record (casino_env/engine/flat_form.py) and refuses what
- * cannot be; here JSON becomes rows of numbers. */
+/** Position JSON: a game at any moment as plain data, validated when read. Beside its required keys a position may have
+ * these, where they differ from their defaults: `leader`, `sweeps` (by side), `turns` (finished in this deal), `turn`
+ * (the fields of a turn that has begun), `match` (the number of finished deals, and the state of the random stream that
+ * deals the next) and `winner` (the side, or null if shared, of a finished match or of a deal ended by counting out).
+ * This module turns JSON into rows of numbers; a kernel (casino_env/engine/flat_form.py) makes the record from them and
+ * refuses impossible positions. */
 
 import { buildRecord, flatten, refusal } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
@@ -23,7 +23,7 @@ import { filled, intIn, isObject, knownKeys, ofKind, shortRepr, within } from ".
  * @property {number} round
  * @property {number} to_move
  * @property {string[][]} hands
- * @property {string[]} layout in the order in which they were laid
+ * @property {string[]} layout in the order in which the cards were laid
  * @property {Build[]} builds
  * @property {string[][]} piles from the bottom up
  * @property {string[]} stock from the bottom up
@@ -38,19 +38,19 @@ import { filled, intIn, isObject, knownKeys, ofKind, shortRepr, within } from ".
  * @property {number | null} [winner]
  */
 
-/** A position that cannot be: says where and what would be right. */
+/** An impossible position. The message says where, and what would be right. */
 export class PositionError extends Error {
   name = "PositionError";
 }
 
 /** @param {string} name @returns {any} */
 const constant = (name) => use().constant("position", name);
-/** Numbers of engine/flat_form.py by their names. @returns {any} */
+/** Constants of engine/flat_form.py by name. @returns {any} */
 const flat = () => use().constants("engine.flat_form");
 
 // --- refusals --------------------------------------------------------------------------------------------------------
 
-/** A refusal of a kernel in words. @param {Refusal} found @param {Rules} rules */
+/** The message for a kernel's refusal. @param {Refusal} found @param {Rules} rules */
 function refusalText([code, place, part, number, low, high], rules) {
   const { PLACES, BUILDS, REFUSALS } = flat();
   const { FIELDS, MODE } = use().constants("engine.invariants");
@@ -67,18 +67,18 @@ function refusalText([code, place, part, number, low, high], rules) {
   return filled(REFUSALS[code], words);
 }
 
-/** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
+/** Throw, with one line, unless play can continue from the record or its game is over. @param {Values} record
  * @param {Rules} rules */
 export function validateRecord(record, rules, part = 3) {
   refuse(refusal(record, rules, part), rules);
 }
 
-/** Fails if a kernel refuses. @param {Refusal} found @param {Rules} rules */
+/** Throw if a kernel refused. @param {Refusal} found @param {Rules} rules */
 export function refuse(found, rules) {
   if (found[0]) throw new PositionError(refusalText(found, rules));
 }
 
-/** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record
+/** Throw unless something can be done and play can have led to the open action. @param {Values} record
  * @param {Rules} rules */
 export function proveAction(record, rules) {
   validateRecord(record, rules, 2);
@@ -117,7 +117,7 @@ export function toJson(game, rules) {
   return out;
 }
 
-/** The fields of a turn that has begun which differ from those of a fresh one. @param {Record<string, number>} number
+/** The turn's fields that differ from those of a turn that has not begun. @param {Record<string, number>} number
  * @param {number[][]} lists */
 function turnJson(number, lists) {
   const before = { ...constant("_BEFORE"), actor: number.to_move };
@@ -132,12 +132,12 @@ function turnJson(number, lists) {
 
 // --- in --------------------------------------------------------------------------------------------------------------
 
-/** Nothing, as Python sees it. @param {unknown} value */
+/** Whether Python would treat the value as false. @param {unknown} value */
 function isEmpty(value) {
   return !value || (Array.isArray(value) && !value.length) || (isObject(value) && !Object.keys(value).length);
 }
 
-/** The flat form of a position: its numbers by their names, and rows of its lists. */
+/** Reads a position into flat form: numbers by name, and its lists as rows. */
 export class Reader {
   /** @type {[what: number, place: number, part: number][]} */
   rows = [];
@@ -251,8 +251,7 @@ export class Reader {
   }
 }
 
-/** What stands under a key, else a default. @param {Record<string, any>} data @param {string} key
- * @param {any} otherwise */
+/** The value of a key, else a default. @param {Record<string, any>} data @param {string} key @param {any} otherwise */
 function given(data, key, otherwise) {
   return Object.hasOwn(data, key) ? data[key] : otherwise;
 }
@@ -279,7 +278,7 @@ export function rulesFromJson(data) {
   return rulesOf(data.variant, data.players, isEmpty(data.rules) ? {} : data.rules);
 }
 
-/** A record and its rules; whatever is wrong is a PositionError. @param {unknown} data
+/** Read a position; throw a PositionError if it is wrong. @param {unknown} data
  * @returns {{ record: Values, rules: Rules }} */
 export function fromJson(data) {
   try {
@@ -289,7 +288,7 @@ export function fromJson(data) {
     refuse(found, rules);
     return { record, rules };
   } catch (error) {
-    // an error of another kind is one of this program
+    // errors of other classes are bugs in this program
     if (!(error instanceof Error) || (error.constructor !== Error && !(error instanceof PositionError))) throw error;
     throw new PositionError(error.message, { cause: error });
   }

@@ -1,6 +1,6 @@
-/** Game records: a whole deal or match as text that a person can read and the program can replay. Header lines `key:
- * value`, an empty line, then one line a turn: the seat, its actions, separated by semicolons. Answers of other seats
- * are preceded by their seat: `2> yes`. Every action stands there, forced ones too. */
+/** Game records: a deal or a match as text that people can read and the program can replay. Header lines `key: value`,
+ * an empty line, then a line for each turn: the seat, a colon, its actions separated by semicolons. Answers of other
+ * seats begin with their seat: `2> yes`. Forced actions are included. */
 
 import { actionText } from "./actions.js";
 import { checkedSeed, Game } from "./game.js";
@@ -8,7 +8,7 @@ import { use } from "../kernels/kernels.js";
 import { rulesOf } from "./rules.js";
 import { closest, oneLine, parseJson, shortRepr, trimmed, within } from "./validate.js";
 
-/** A record that cannot be replayed: says in which line and why. */
+/** A record that cannot be replayed. The message says in which line, and why. */
 export class RecordError extends Error {
   name = "RecordError";
 }
@@ -16,7 +16,7 @@ export class RecordError extends Error {
 /** @returns {string} */
 const format = () => use().constant("record", "FORMAT");
 
-/** JSON as Python writes it, so that records are the same bytes. @param {any} value @returns {string} */
+/** Write JSON as Python does, so that records are identical byte for byte. @param {any} value @returns {string} */
 export function dumps(value) {
   if (Array.isArray(value)) return `[${value.map(dumps).join(", ")}]`;
   if (value && typeof value === "object")
@@ -25,8 +25,8 @@ export function dumps(value) {
   return text.replace(/[\u007f-\uffff]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-/** The record of a game that was begun with a seed or from a position (the start, as a Game).
- * @param {Game | number | bigint} start @param {Game} game */
+/** Write the record of a game. start: its seed, or the Game in which it began. @param {Game | number | bigint} start
+ * @param {Game} game */
 export function writeRecord(start, game) {
   const lines = [
     format(),
@@ -56,7 +56,7 @@ function turnLines(log) {
   return turns.map((turn) => turn.join("; "));
 }
 
-/** The game at its start and the actions, each with its line number. @param {string} text
+/** Parse a record into the game at its start and the actions with their line numbers. @param {string} text
  * @returns {{ game: Game, actions: [line: number, action: string][] }} */
 export function readRecord(text) {
   if (typeof text !== "string") throw new RecordError("a record is a text");
@@ -86,7 +86,7 @@ export function readRecord(text) {
   return { game: started(head), actions };
 }
 
-/** What stands before and behind the first colon; null: there is none. @param {string} row
+/** Split a row at its first colon; the second part is null if there is none. @param {string} row
  * @returns {[string, string | null]} */
 function parted(row) {
   const at = row.indexOf(":");

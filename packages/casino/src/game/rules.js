@@ -1,16 +1,16 @@
-/** A variant is data: one frozen record of switches. Which there are, and the presets, is said by the facts. */
+/** Rules as data: a variant is one frozen record of switches. The facts list the switches and the presets. */
 
 import { use } from "../kernels/kernels.js";
 import { borrowing } from "../kernels/memory.js";
 import { closest, filled, intIn, isObject, shortRepr } from "./validate.js";
 
 /** @import { Switch, Values } from "../kernels/kernels.js" */
-/** @typedef {Record<string, any>} Changes Switches by their names in Python, such as build_limit. */
+/** @typedef {Record<string, any>} Changes switches by their names in Python, such as build_limit */
 /** @typedef {{ base: Changes, by_players: Record<string, Changes>, singles: Changes | null, fixed: string[] }}
  *   Preset */
 /**
- * @typedef {RulesRecord & Record<string, any>} Rules Every rule that differs between the games, by the names that
- * docs/rules.md explains: rules.table_cards, rules.build_limit, ...
+ * @typedef {RulesRecord & Record<string, any>} Rules all switches, by their names in docs/rules.md:
+ * rules.table_cards, rules.build_limit, ...
  */
 
 /** @param {string} name @returns {any} */
@@ -27,7 +27,7 @@ class RulesRecord {
   /** @type {Changes | null} */ #differences = null;
   #key = "";
 
-  /** @param {Changes} values all of them */
+  /** @param {Changes} values of all switches */
   constructor(values) {
     for (const one of use().facts.switches) checkType(one, values[one.name]);
     /** @type {any} */ (Object).assign(this, values);
@@ -38,22 +38,22 @@ class RulesRecord {
     Object.freeze(this);
   }
 
-  /** The same for rules that are the same. */
+  /** A key that equal rules share. */
   get key() {
     return this.#key;
   }
 
-  /** As kernels see them: an array of one record. @returns {Values} */
+  /** The rules in the kernels' format: an array of one record. @returns {Values} */
   get record() {
     return this.#record;
   }
 
-  /** Who scores together: two sides with partners, else one a seat. @returns {number} */
+  /** The number of sides: two with partners, else one for each seat. @returns {number} */
   get sides() {
     return this.record.get(0, "sides");
   }
 
-  /** Cards of a full hand. @returns {number} */
+  /** The number of cards in a full hand. @returns {number} */
   get handSize() {
     return this.record.get(0, "hand_size");
   }
@@ -68,8 +68,8 @@ class RulesRecord {
     return seat % this.sides;
   }
 
-  /** What rulesOf() needs to make these rules again: the switches that differ from the preset, or, with `own`, from the
-   * defaults. @returns {Changes} */
+  /** The changes from which rulesOf() makes these rules again: the switches that differ from the preset, or, with
+   * `own`, from the defaults. @returns {Changes} */
   differences() {
     this.#differences ??= this.#unlikeItsPreset();
     return { ...this.#differences };
@@ -100,7 +100,7 @@ export function isRules(value) {
   return value instanceof RulesRecord;
 }
 
-/** Rules, or an error for programs that hand in something else. @param {unknown} value @returns {Rules} */
+/** Return the value if it is Rules, else throw. @param {unknown} value @returns {Rules} */
 export function checkedRules(value) {
   if (isRules(value)) return value;
   throw new TypeError(`rules are those of makeRules() or of a game, not ${shortRepr(value)}`);
@@ -128,7 +128,7 @@ function checkType({ name, kind, choices }, value) {
   }
 }
 
-/** The switches as kernels see them, choices by their position in the list of choices; and what is wrong with them.
+/** Convert switches to the kernels' format, choices to their indices; also say why they cannot be played, if so.
  * @param {Changes} values */
 function recordOf(values) {
   return borrowing((memory) => {
@@ -148,7 +148,7 @@ function recordOf(values) {
 
 // --- making them ---------------------------------------------------------------------------------------------------
 
-/** How many may play a preset. @param {unknown} name @returns {number[]} */
+/** The numbers of players that a preset allows. @param {unknown} name @returns {number[]} */
 export function playerCounts(name) {
   const known = presets();
   if (typeof name !== "string" || !Object.hasOwn(known, name)) {
@@ -174,7 +174,7 @@ export function preset(name, players, partners) {
   return made({ ...constant("_DEFAULTS"), ...values, name, players });
 }
 
-/** The rules of a preset with some switches changed; fails with one line for what cannot be played.
+/** The rules of a preset with some switches changed; throw, with one line, if they cannot be played.
  * @param {string} variant @param {number} [players] @param {Changes} [changes] @returns {Rules} */
 export function makeRules(variant, players = 2, changes = {}) {
   if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
@@ -189,15 +189,15 @@ export function makeRules(variant, players = 2, changes = {}) {
   return made({ ...rules, ...changes });
 }
 
-/** The rules that a file gives: a preset with what differs from it, or a game of one's own (`own`) with what differs
- * from the defaults. @param {unknown} variant @param {unknown} players @param {unknown} changes @returns {Rules} */
+/** The rules that a file describes: changes to a preset or, with `own`, a custom game as changes to the defaults.
+ * @param {unknown} variant @param {unknown} players @param {unknown} changes @returns {Rules} */
 export function rulesOf(variant, players, changes) {
   if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
   if (["variant", "name", "players"].some((key) => Object.hasOwn(changes, key))) {
     throw new Error("rules: variant and players stand beside them, not in them");
   }
   const { [constant("_OWN")]: given, ...rest } = changes;
-  // Nobody changes most fields of a preset: such a record is a whole one, as files of one's own games once were.
+  // More than half of all fields are a custom game even without `own`: older files stored custom games so.
   const own = given ?? Object.keys(changes).length > Math.floor(constant("_FIELDS").length / 2);
   if (typeof own !== "boolean") throw new Error(`rules: own = ${shortRepr(own)}; it must be true or false`);
   if (!own) return makeRules(/** @type {string} */ (variant), /** @type {number} */ (players), rest);
@@ -218,12 +218,12 @@ function made(values) {
   return /** @type {Rules} */ (new RulesRecord(values));
 }
 
-/** Every preset, with its smallest number of players. @returns {Record<string, Rules>} */
+/** All presets by name, each with its smallest number of players. @returns {Record<string, Rules>} */
 export function variants() {
   return Object.fromEntries(Object.keys(presets()).map((name) => [name, preset(name, playerCounts(name)[0])]));
 }
 
-/** Every preset with every number of players, and what may be played otherwise at a table of that size.
+/** All presets with every number of players, and their variations at a table of that size.
  * @returns {Record<string, Rules>} */
 export function tables() {
   return Object.fromEntries(Object.entries(use().facts.tables)

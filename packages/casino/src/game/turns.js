@@ -1,4 +1,4 @@
-/** Every complete turn from a position. The kernel (engine/complete_turns.py) finds them. */
+/** List the complete turns from a position; a kernel (engine/complete_turns.py) finds them. */
 
 import { actionText } from "./actions.js";
 import { use } from "../kernels/kernels.js";
@@ -9,22 +9,22 @@ import { filled } from "./validate.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "./rules.js" */
-/** @typedef {{ record: Values, rules: Rules }} Recorded whatever has a record and its rules, as a Game has */
+/** @typedef {{ record: Values, rules: Rules }} Recorded anything with a record and its rules, such as a Game */
 /** @typedef {{ text: string, actions: string[], after: import("./position.js").Position }} Turn */
-/** @typedef {{ record: Values, actions: number[] }} Result what a turn leaves, and the actions that lead there */
+/** @typedef {{ record: Values, actions: number[] }} Result the state after a turn, and the turn's actions */
 
-/** A crowded table, on which the complete turns cannot be listed; playing action by action is always possible. */
+/** The table is too crowded to list the complete turns; playing action by action is always possible. */
 export class TooManyTurnsError extends Error {
   name = "TooManyTurnsError";
 }
 
-/** Numbers of the kernel by their names. @returns {Record<string, number>} */
+/** The kernel's constants by name. @returns {Record<string, number>} */
 const settings = () => use().constants("engine.complete_turns");
 
-/** All turns from some positions; TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of
+/** List all turns from some positions; throw TooManyTurnsError. end: WHOLE_TURN, AS_THE_SEAT_SEES or AT_REST of
  * engine/complete_turns.py. @param {Values[]} starts @param {Rules} rules @param {string} [end]
- * @param {{ mostTurns?: number, most?: number }} [limits] most: positions; without it as many as are looked at in a
- * second @returns {Result[]} */
+ * @param {{ mostTurns?: number, most?: number }} [limits] most: positions to examine; default: about a second's worth
+ * @returns {Result[]} */
 export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = settings().MOST_TURNS, most = -1 } = {}) {
   const kernels = use(), [way] = kernels.facts.records.LISTING.fields.path[2], { NO_ROOM, LISTED } = settings();
   for (let room = kernels.constant("turns", "_ROOM"); ; room *= 8) {
@@ -52,7 +52,7 @@ export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setti
   }
 }
 
-/** See Game.turns: none if the game is over. @param {Recorded} game @returns {Turn[]} */
+/** See Game.turns; empty if the game is over. @param {Recorded} game @returns {Turn[]} */
 export function completeTurns({ record, rules }) {
   return findTurns([record], rules).map(({ record: after, actions }) => ({
     text: turnText(record, rules, actions),

@@ -1,12 +1,12 @@
-/** Numbers, words and JSON from outside. A refusal is one line: where, what, and what would be right. */
+/** Validate external numbers, words and JSON. An error is one line: where, what, and what would be right. */
 
-/** Between words, as in Python; what else languages count as blank differs. */
+/** Whitespace as both Python and JavaScript define it: their definitions differ beyond these characters. */
 export const BLANKS = /[ \t\n\r\f\v]/;
 const AROUND = /^[ \t\n\r\f\v]+|[ \t\n\r\f\v]+$/g;
-/** A text without the blanks around it. @param {string} text */
+/** Strip whitespace at both ends. @param {string} text */
 export const trimmed = (text) => text.replace(AROUND, "");
 
-/** A value as a message shows it: in one line of at most so many characters. @param {unknown} value
+/** Format a value for a message: one line of at most `length` characters. @param {unknown} value
  * @param {number} [length] @returns {string} */
 export function shortRepr(value, length = 120) {
   const text = repr(value, 3)
@@ -29,24 +29,24 @@ function repr(value, deep) {
   return `{${parts.join(", ")}${keys.length > 4 ? ", ..." : ""}}`;
 }
 
-/** A text with its {words} put in. @param {string} text @param {Record<string, any>} words */
+/** Replace the {placeholders} of a text. @param {string} text @param {Record<string, any>} words */
 export function filled(text, words) {
   return text.replace(/{(\w+)}/g, (_, word) => words[word]);
 }
 
-/** An error as one line. @param {unknown} error @param {number} [length] */
+/** The message of an error as one line. @param {unknown} error @param {number} [length] */
 export function oneLine(error, length = 400) {
   return (error instanceof Error ? error.message : String(error)).split(/\s+/).filter(Boolean).join(" ")
     .slice(0, length);
 }
 
-/** Says where something went wrong. @param {string} where
+/** A handler that throws the error again with its place in front. @param {string} where
  * @param {new (message: string, options: ErrorOptions) => Error} [Kind] @returns {(error: any) => never} */
 export const failing = (where, Kind = Error) => (error) => {
   throw new Kind(`${where}: ${oneLine(error)}`, { cause: error });
 };
 
-/** What a piece of work gives; where it went wrong is said. @template T @param {string} where @param {() => T} work
+/** Call a function; put the place in front of any error. @template T @param {string} where @param {() => T} work
  * @param {new (message: string, options: ErrorOptions) => Error} [Kind] @returns {T} */
 export function within(where, work, Kind) {
   try {
@@ -67,8 +67,8 @@ export function closest(word, known) {
   return near ? ` (did you mean '${near}'?)` : "";
 }
 
-/** How many letters two words have in common: those of the longest piece, and of what lies before and behind it. */
-/** @param {string} one @param {string} two @returns {number} */
+/** Count the letters that two words share: their longest common substring, then recursively those before and after it.
+ * @param {string} one @param {string} two @returns {number} */
 function common(one, two) {
   let [longest, at, there] = [0, 0, 0];
   for (let i = 0; i < one.length; i++) {
@@ -83,8 +83,8 @@ function common(one, two) {
     + common(one.slice(at + longest), two.slice(there + longest));
 }
 
-/** A whole number between its bounds. @param {unknown} value @param {string} where @param {number} [low]
- * @param {number} [high] @returns {number} */
+/** Return the value if it is a whole number within bounds, else throw. @param {unknown} value @param {string} where
+ * @param {number} [low] @param {number} [high] @returns {number} */
 export function intIn(value, where, low, high) {
   if (Number.isSafeInteger(value)) {
     const number = /** @type {number} */ (value);
@@ -94,8 +94,8 @@ export function intIn(value, where, low, high) {
   throw new Error(`${where} = ${shortRepr(value)}; it must be a whole number${bounds}`);
 }
 
-/** A finite number between its bounds. above: more than the lower one. @param {unknown} value @param {string} where
- * @param {number} low @param {number} high @param {boolean} [above] @returns {number} */
+/** Return the value if it is a number within bounds, else throw. above: exclude `low`. @param {unknown} value
+ * @param {string} where @param {number} low @param {number} high @param {boolean} [above] @returns {number} */
 export function floatIn(value, where, low, high, above = false) {
   if (typeof value === "number" && value >= low && value <= high && !(above && value === low)) return value;
   const bounds = above ? `above ${low} and at most ${high}` : `from ${low} to ${high}`;
@@ -119,8 +119,8 @@ export function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value of JSON, if it is of this kind. @template {keyof Kinds} K @param {unknown} value @param {string} where
- * @param {K} kind @returns {Kinds[K]} */
+/** Return the JSON value if it is of this kind, else throw. @template {keyof Kinds} K @param {unknown} value
+ * @param {string} where @param {K} kind @returns {Kinds[K]} */
 export function ofKind(value, where, kind) {
   const [words, fits] = /** @type {[string, (value: unknown) => boolean]} */ (KINDS[kind]);
   if (fits(value)) return /** @type {Kinds[K]} */ (value);
@@ -134,5 +134,5 @@ export function knownKeys(data, keys, where) {
   }
 }
 
-/** What a JSON text says. @param {string} text @param {string} where @returns {any} */
+/** Parse JSON; put the place in front of an error. @param {string} text @param {string} where @returns {any} */
 export const parseJson = (text, where) => within(where, () => JSON.parse(text));

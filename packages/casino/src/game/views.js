@@ -1,6 +1,6 @@
-/** What one seat may know, as plain data: a position in which the cards that it cannot see are numbers of cards. An app
- * that knows one hand hands in such a view. The unseen cards are put where they may lie, so that there is a game to ask
- * agents and rules about; agents get what the seat may know of it, which is the same wherever they have been put. */
+/** Views: what one seat may know, as plain data. A view is a position in which hidden cards are replaced by their
+ * number. An app that knows one hand passes a view; the hidden cards are then put in possible places, which gives a
+ * game for the rules and agents. Agents observe only what the seat may know, so these places do not affect them. */
 
 import { cardNames, CARDS, cardsOf } from "./cards.js";
 import { buildRecord, fillView } from "../kernels/engine.js";
@@ -17,7 +17,7 @@ import { intIn, isObject, shortRepr } from "./validate.js";
 
 // --- out -----------------------------------------------------------------------------------------------------------
 
-/** The view of a seat, made from nothing but what it knows. memory: of face-down piles. @param {Game} game
+/** The view of a seat, made only from its observation. memory: of face-down piles. @param {Game} game
  * @param {number} seat @param {{ memory?: Memory }} [options] @returns {Data} */
 export function viewOf(game, seat, { memory = "perfect" } = {}) {
   const seen = observe(game, intIn(seat, "seat", 0, game.rules.players - 1), { memory }).view;
@@ -38,14 +38,14 @@ export function viewOf(game, seat, { memory = "perfect" } = {}) {
 
 // --- in ------------------------------------------------------------------------------------------------------------
 
-/** A game that the view may be of, its seat, and what that remembers of face-down piles. @param {unknown} view
+/** A game that agrees with the view, its seat, and the seat's memory of face-down piles. @param {unknown} view
  * @returns {{ game: Game, seat: number, memory: Memory }} */
 export function gameOf(view) {
   const sight = new Sight(view);
   return { game: sight.game(), seat: sight.seat, memory: sight.memory };
 }
 
-/** A view: of cards that its seat cannot see there are numbers. */
+/** Reads a view, in which numbers replace the cards that its seat cannot see. */
 class ViewReader extends Reader {
   each = "lists or numbers of cards";
   /** @type {number[]} */
@@ -73,7 +73,7 @@ class ViewReader extends Reader {
   }
 }
 
-/** A view as it was sent: the record of what it names, and how many cards there are of the others. */
+/** A parsed view: the record of the cards that it names and the numbers of the others. */
 export class Sight {
   #read;
 
@@ -96,8 +96,8 @@ export class Sight {
     this.view = record;
   }
 
-  /** A record of a game that the view may be of. hands: sets of cards that seats hold at least, in place of what they
-   * must. @param {Map<number, number>} [hands] @param {number} [said] */
+  /** The record of a game that agrees with the view. hands: for some seats, the least set of cards that they hold, in
+   * place of the cards that they must hold. @param {Map<number, number>} [hands] @param {number} [said] */
   record(hands = new Map(), said = 0) {
     const { record, found } = fillView(this.view, this.rules, this.seat, hands, this.#read.said | said);
     refuse(found, this.rules);
@@ -105,7 +105,7 @@ export class Sight {
     return record;
   }
 
-  /** The game of such a record; nothing is played on. @param {Map<number, number>} [hands]
+  /** A game that agrees with the view; plays no forced action. @param {Map<number, number>} [hands]
    * @param {{ skipForced?: boolean }} [options] */
   game(hands, options) {
     return uncheckedGame(this.record(hands), this.rules, options);
@@ -118,7 +118,7 @@ function count(number, where) {
   return intIn(number, where, 0, CARDS);
 }
 
-/** Every text in nested data: the cards that it names. @param {unknown} data @returns {Set<string>} */
+/** Collect all strings in nested data: the cards that it names. @param {unknown} data @returns {Set<string>} */
 export function texts(data) {
   if (typeof data === "string") return new Set([data]);
   const inner = isObject(data) ? Object.values(data) : Array.isArray(data) ? data : [];

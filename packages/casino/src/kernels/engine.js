@@ -1,4 +1,4 @@
-/** The engine's entries for one game (casino_env/engine/entrypoints.py): each works on a record, which is a value. */
+/** The engine's entry points for one game (casino_env/engine/entrypoints.py), called with records as plain values. */
 
 import { CARDS, cardsOf, hasCard } from "../game/cards.js";
 import { use } from "./kernels.js";
@@ -7,15 +7,14 @@ import { borrowing } from "./memory.js";
 /** @import { Kernels, Numbers, Values } from "./kernels.js" */
 /** @import { Memory } from "./memory.js" */
 /** @import { Rules } from "../game/rules.js" */
-/** @typedef {number[]} ActionSet four numbers of 52 bits, in the order of the catalogue */
+/** @typedef {number[]} ActionSet bitmask of the catalogue: four numbers of 52 bits, lowest actions first */
 /** @typedef {[code: number, place: number, part: number, number: number, low: number, high: number]} Refusal
- *   (engine/invariants.py) */
-/** @typedef {[seat: number, action: number, begins: boolean]} Done what was done by whom, and whether it began a
- *   turn */
+ *   see engine/invariants.py; all zero: none */
+/** @typedef {[seat: number, action: number, begins: boolean]} Done a played action; begins: it began a turn */
 
-export const MOST_AT_ONCE = 16; // actions that are played in one call
+export const MOST_AT_ONCE = 16; // most actions that one call plays
 
-/** Where a record lies while it is played on. */
+/** Buffers in the kernels' memory for the record that is being played. */
 class Table {
   /** @type {Rules | null} */
   #laid = null;
@@ -49,14 +48,14 @@ function tableWith(record, rules) {
   return found.lay(record, rules);
 }
 
-/** Numbers by their names in engine/state.py: modes such as IDLE and OVER. @returns {Record<string, number>} */
+/** Constants of engine/state.py by name: modes such as IDLE and OVER. @returns {Record<string, number>} */
 export function stateNumbers() {
   return use().constants("engine.state");
 }
 
 // --- playing ---------------------------------------------------------------------------------------------------------
 
-/** A fresh deal. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
+/** Deal a new game. @param {Rules} rules @param {number | bigint} seed @param {boolean} match @returns {Values} */
 export function start(rules, seed, match) {
   const record = use().values("GAME"), on = tableWith(record, rules);
   on.call.start(on.games, on.rules, seed, Number(match));
@@ -70,9 +69,9 @@ export function legal(record, rules) {
   return on.call.legal(on.games, on.rules);
 }
 
-/** A legal action and (forced) those without alternative that follow, as many as one call does. @param {Values} record
- * @param {Rules} rules @param {number} action @param {boolean} forced @returns {{ done: Done[], legal: ActionSet }}
- * legal: what is so now, if forced ones were played */
+/** Play a legal action in place and, if `forced`, the forced actions after it, at most MOST_AT_ONCE in all.
+ * @param {Values} record @param {Rules} rules @param {number} action @param {boolean} forced
+ * @returns {{ done: Done[], legal: ActionSet }} legal: afterwards; valid only if `forced` */
 export function play(record, rules, action, forced) {
   const on = tableWith(record, rules);
   const [count, after] = on.call.play(on.games, on.rules, action, Number(forced), on.done);
@@ -83,27 +82,27 @@ export function play(record, rules, action, forced) {
 
 // --- records from outside --------------------------------------------------------------------------------------------
 
-/** What the proof of an open action works with. @param {Memory} memory */
+/** The workspace for proving that play can lead to the open action. @param {Memory} memory */
 function proof(memory) {
   const { ROOM, KEYS } = memory.kernels.constants("engine.invariants");
   return [memory.records("GAME", ROOM), memory.array("i64", KEYS)];
 }
 
-/** Why play cannot go on from a record; all zero if it can. @param {Values} record @param {Rules} rules
- * @param {number} part 1: all but what its open action takes, 2: that, 3: both @returns {Refusal} */
+/** Why play cannot continue from a record; all zero if it can. @param {Values} record @param {Rules} rules
+ * @param {number} part 1: check all but what the open action takes, 2: only that, 3: both @returns {Refusal} */
 export function refusal(record, rules, part) {
   return borrowing((memory) => use().entry("engine.invariants.refusal")(
     memory.copies(record), memory.copies(rules.record), ...proof(memory), part));
 }
 
 /**
- * A position in flat form (casino_env/engine/flat_form.py): numbers by their names, and rows of its lists.
+ * A position in flat form (casino_env/engine/flat_form.py): numbers by name, and its lists as rows.
  * @typedef {{ numbers: Record<string, number>, rows: number[][], builds: number[][], stream: bigint, said: number,
- *   counts?: number[] }} Flat counts: of cards that a view does not name
+ *   counts?: number[] }} Flat counts: numbers of the cards that a view hides
  */
 
-/** The record of a position, or of a view with the seat that looks, and why it cannot be one. @param {Rules} rules
- * @param {Flat} flat @param {number} [seat] @returns {{ record: Values, found: Refusal }} */
+/** Make the record of a position, or with `seat` of that seat's view, and say why it is impossible, if so.
+ * @param {Rules} rules @param {Flat} flat @param {number} [seat] @returns {{ record: Values, found: Refusal }} */
 export function buildRecord(rules, { numbers, rows, builds, stream, said, counts = [] }, seat = -1) {
   return borrowing((memory) => {
     const record = use().values("GAME"),
@@ -118,9 +117,9 @@ export function buildRecord(rules, { numbers, rows, builds, stream, said, counts
   });
 }
 
-/** The record of a game that a view may be of, and why there is none. @param {Values} view @param {Rules} rules
- * @param {number} seat @param {Map<number, number>} hands what others hold at least, in place of what they must
- * @param {number} said @returns {{ record: Values, found: Refusal }} */
+/** Make the record of a game that agrees with a view, and say why there is none, if so. @param {Values} view
+ * @param {Rules} rules @param {number} seat @param {Map<number, number>} hands least sets of cards that other seats
+ * hold, in place of those that they must @param {number} said @returns {{ record: Values, found: Refusal }} */
 export function fillView(view, rules, seat, hands, said) {
   return borrowing((memory) => {
     const record = use().values("GAME"), games = memory.records("GAME", 1);
@@ -132,10 +131,10 @@ export function fillView(view, rules, seat, hands, said) {
   });
 }
 
-/** A hand of the seat that decides which allows an action, or why there is none (knowledge/sights.py).
- * @param {Values} view @param {Rules} rules @param {number} looks @param {number} action @param {number[]} said by the
- * house @param {Values} record a game that the view may be of; where the action is refused the one in which no hand
- * allows it @returns {{ why: number, hand: number }} */
+/** Find a hand of the deciding seat that allows an action, or why there is none (knowledge/sights.py).
+ * @param {Values} view @param {Rules} rules @param {number} looks seat of the view @param {number} action
+ * @param {number[]} said facts from the house @param {Values} record a game that agrees with the view; becomes the one
+ * in which the action was refused @returns {{ why: number, hand: number }} */
 export function allowingHand(view, rules, looks, action, said, record) {
   return borrowing((memory) => {
     const games = memory.copies(record), told = memory.numbers("i64", said),
@@ -147,8 +146,8 @@ export function allowingHand(view, rules, looks, action, said, record) {
   });
 }
 
-/** The flat form of a record: numbers by their names, cards and numbers by lists, builds with their sets; whether it
- * says who has won, and the stream of a match. @param {Values} record @param {Rules} rules */
+/** The flat form of a record: numbers by name, its lists, builds with their sets, whether a position must say who has
+ * won, and the random stream of a match. @param {Values} record @param {Rules} rules */
 export function flatten(record, rules) {
   return borrowing((memory) => {
     const { PLACES, BUILDS, MOST_ROWS } = use().constants("engine.flat_form"),
@@ -173,7 +172,7 @@ function rowsOf({ data }, many) {
   return Array.from({ length: many }, (_, k) => [0, 1, 2].map((column) => Number(data[3 * k + column])));
 }
 
-/** What actions do, as rows of (phrase, card or number, pile) (engine/wording.py). @param {Values} record
+/** Describe actions as rows of (phrase, card or number, pile); see engine/wording.py. @param {Values} record
  * @param {Rules} rules @param {number[]} actions */
 export function tell(record, rules, actions) {
   return borrowing((memory) => {
@@ -199,7 +198,7 @@ export function actionsOf(set) {
 
 // --- points ----------------------------------------------------------------------------------------------------------
 
-/** Points of a deal by category and seat: final when it is over, else what is certain already. Partners share theirs.
+/** Points of a deal by category and seat: final when it is over, else those already certain. Partners share theirs.
  * @param {Values} record @param {Rules} rules @returns {Record<string, number[]>} */
 export function breakdown(record, rules) {
   /** @type {string[]} */
@@ -217,7 +216,7 @@ export function breakdown(record, rules) {
   return Object.fromEntries(rows.filter(([name, each]) => rules[byRule[name] ?? "ace_points"] || each.some(Boolean)));
 }
 
-/** Of a breakdown: points by seat. @param {Record<string, number[]>} points @param {Rules} rules @returns {number[]} */
+/** Add up a breakdown by seat. @param {Record<string, number[]>} points @param {Rules} rules @returns {number[]} */
 export function scoresOf(points, rules) {
   return Array.from({ length: rules.players }, (_, seat) =>
     Object.values(points).reduce((sum, row) => sum + row[seat], 0));
@@ -225,7 +224,7 @@ export function scoresOf(points, rules) {
 
 // --- what a seat may know --------------------------------------------------------------------------------------------
 
-/** The record of what a seat may know. @param {Values} record @param {Rules} rules @param {number} seat
+/** Make the record of what a seat may know. @param {Values} record @param {Rules} rules @param {number} seat
  * @param {number} memory of face-down piles: knowledge.view.PERFECT or NONE @returns {Values} */
 export function writeView(record, rules, seat, memory) {
   const on = tableWith(record, rules);
@@ -233,7 +232,7 @@ export function writeView(record, rules, seat, memory) {
   return use().values("GAME", on.views.bytes());
 }
 
-/** Records of games that agree with what a seat sees; fewer than asked for if there are none. @param {Values} view
+/** Sample records of games that agree with a view; fewer than `count` if none agrees. @param {Values} view
  * @param {Rules} rules @param {number} seat @param {number | bigint} seed @param {number} count @returns {Values[]} */
 export function completeMany(view, rules, seat, seed, count) {
   return borrowing((memory) => {

@@ -1,22 +1,22 @@
-/** The kernels: WebAssembly of what Python's engine and agents are, its memory, and its entries as functions. An entry
- * takes a block of 64-bit words: numbers as they are, of an array where it lies and its sizes; its answer lies at the
- * beginning of the block (casino_env/aot). What each takes and returns, and where fields of records lie, is said by
- * facts.json, which is made with the WebAssembly. */
+/** Load the kernels (Python's engine and agents compiled to WebAssembly) and call their entry points as functions.
+ * Arguments travel in a block of 64-bit words: a number is one word, an array its pointer and then its sizes; the
+ * answer overwrites the block from its beginning (casino_env/aot). facts.json, generated with the WebAssembly, lists
+ * the signature of each entry and the offsets of the fields of records. */
 
-/** @typedef {number | bigint} Word A whole number of 64 bits; a BigInt where a number would not hold it exactly. */
+/** @typedef {number | bigint} Word A 64-bit integer; a BigInt where a number could not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
-/** @typedef {any} Answer What an entry returns: a number (Word), true or false; tuples come as arrays. */
+/** @typedef {any} Answer The result of an entry: a Word, a float or a boolean; tuples as arrays. */
 /** @typedef {Word | Records | Numbers | Pinned | { [name: string]: any } | any[]} Argument Tuples as arrays, or as
- *   objects by the names of their fields. */
+ *   objects by field name. */
 /** @typedef {string | [type: string, dimensions: number, sizes?: (number | string)[]]} Kind A number (q Q d), an array
- *   with its dimensions and in a workspace its sizes, or the name of a tuple. */
+ *   with its dimensions (and its sizes, in a workspace), or the name of a tuple. */
 /** @typedef {[type: string, offset: number, shape: number[]]} Field */
-/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} GameFacts rules: what differs from the
+/** @typedef {{ variant: string, players: number, rules: Record<string, any> }} GameFacts rules: changes to the
  *   preset */
 /** @typedef {{ symbol: string, takes: string, returns: string, arguments: Record<string, Kind> }} EntryFacts */
 /** @typedef {{ name: string, kind: "str" | "int" | "bool" | "choice", default: any, choices?: string[] }} Switch */
 /**
- * @typedef {object} Facts What JavaScript knows of the engine beside its WebAssembly.
+ * @typedef {object} Facts What JavaScript must know about the engine beside its WebAssembly.
  * @property {string} version
  * @property {Record<string, EntryFacts>} entries
  * @property {Record<string, RecordFacts>} records
@@ -24,12 +24,12 @@
  * @property {Switch[]} switches
  * @property {Record<string, GameFacts>} tables every preset with every number of players
  * @property {Record<string, { level: string, of: string, games: GameFacts[] }>} policies
- * @property {(GameFacts & { policy: string })[]} strongest games that have been learnt, and the best that has
- * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters of agents: kind, and
- *   whether it is needed
- * @property {Record<string, Record<string, number>[]>} bots their records, by name
- * @property {Record<string, Record<string, Record<string, number>>>} workspaces by kind of agent and part of it: sizes
- * @property {Record<string, Record<string, any>>} constants By module of Python and by name.
+ * @property {(GameFacts & { policy: string })[]} strongest the best policy for each game that one has learnt
+ * @property {Record<string, Record<string, ["int" | "float" | "str", boolean]>>} parameters by agent: type, and
+ *   whether it is required
+ * @property {Record<string, Record<string, number>[]>} bots records of the bots by name
+ * @property {Record<string, Record<string, Record<string, number>>>} workspaces sizes, by kind of agent and part
+ * @property {Record<string, Record<string, any>>} constants by Python module and name
  */
 
 /** @type {Record<string, any>} */
@@ -37,14 +37,14 @@ const VIEWS = {
   i8: Int8Array, u8: Uint8Array, i16: Int16Array, i32: Int32Array, i64: BigInt64Array, u64: BigUint64Array,
   f32: Float32Array, f64: Float64Array,
 };
-/** Their names in a DataView, as in getInt16. @type {Record<string, string>} */
+/** The types' names in DataView methods, as in getInt16. @type {Record<string, string>} */
 const NAMES = Object.fromEntries(Object.entries(VIEWS).map(([type, { name }]) => [type, name.replace("Array", "")]));
 const SLOTS = 512;
 const HIGH = 2 ** 32;
 
 /** @typedef {{ size: number, fields: Record<string, Field> }} RecordFacts */
 
-/** Records one after the other, wherever they lie. */
+/** An array of records, in any memory. */
 export class Fielded {
   /** @param {string} type @param {RecordFacts} facts @param {number} length */
   constructor(type, facts, length) {
@@ -54,12 +54,12 @@ export class Fielded {
     this.length = length;
   }
 
-  /** All bytes of the memory in which they lie. @returns {DataView} */
+  /** The whole memory that contains the records. @returns {DataView} */
   get memory() {
     throw new Error("nowhere");
   }
 
-  /** Where the first begins. */
+  /** The offset of the first record. */
   get begin() {
     return 0;
   }
@@ -76,7 +76,7 @@ export class Fielded {
     return new Uint8Array(buffer, byteOffset + this.#start(i), this.size);
   }
 
-  /** @param {number} i @param {string} name @param {number} index of a field that is an array, in order of rows */
+  /** @param {number} i @param {string} name @param {number} index into a field that is an array, row by row */
   #place(i, name, index) {
     const field = this.fields[name];
     if (!field) throw new Error(`${this.type} has no field ${name}`);
@@ -85,8 +85,8 @@ export class Fielded {
     return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
   }
 
-  /** A field of a record; of one that is an array the number at `index`. @param {number} i @param {string} name
-   * @param {number} [index] @returns {any} a number; a BigInt where a number would not hold it */
+  /** Read a field of a record, at `index` if the field is an array. @param {number} i @param {string} name
+   * @param {number} [index] @returns {any} a number; a BigInt where a number could not hold it exactly */
   get(i, name, index = 0) {
     const at = this.#place(i, name, index), data = /** @type {any} */ (this.memory), type = this.fields[name][0];
     if (!NAMES[type].startsWith("Big")) return data[`get${NAMES[type]}`](at, true);
@@ -94,7 +94,7 @@ export class Fielded {
       : data.getUint32(at + 4, true));
   }
 
-  /** All numbers of a field. @param {number} i @param {string} name @returns {any[]} */
+  /** Read all numbers of a field. @param {number} i @param {string} name @returns {any[]} */
   list(i, name) {
     return Array.from({ length: size(this.fields[name]?.[2] ?? [0]) }, (_, index) => this.get(i, name, index));
   }
@@ -117,7 +117,7 @@ export class Fielded {
     this.#part(i).set(bytes);
   }
 
-  /** Record i of another array becomes record j of this one. @param {Fielded} from @param {number} [i]
+  /** Copy record i of another array to record j of this one. @param {Fielded} from @param {number} [i]
    * @param {number} [j] */
   copy(from, i = 0, j = 0) {
     if (from.type !== this.type) throw new Error(`${from.type} is not ${this.type}`);
@@ -125,7 +125,7 @@ export class Fielded {
   }
 }
 
-/** Records in memory of JavaScript's own: values, which nobody has to free. */
+/** Records in JavaScript's own memory: plain values that need no free(). */
 export class Values extends Fielded {
   #memory;
 
@@ -147,7 +147,7 @@ export class Values extends Fielded {
   }
 }
 
-/** Records in the memory of the kernels. */
+/** Records in the kernels' memory. */
 export class Records extends Fielded {
   /** @param {Kernels} kernels @param {string} name @param {number[]} shape */
   constructor(kernels, name, shape) {
@@ -156,7 +156,7 @@ export class Records extends Fielded {
     super(name, facts, size(shape));
     this.kernels = kernels;
     this.shape = shape;
-    /** Where it begins; 0 once it has been freed. */
+    /** Where they begin; 0 once freed. */
     this.pointer = kernels.borrow(this.length, facts.size);
   }
 
@@ -175,13 +175,13 @@ export class Records extends Fielded {
   }
 }
 
-/** An array of numbers in the memory of the kernels. */
+/** An array of numbers in the kernels' memory. */
 export class Numbers {
   /** @type {any} */
   #view = null;
 
   /** @param {Kernels} kernels @param {ElementType} type @param {number[]} shape
-   * @param {number} [within] where it lies, if it is a part of something else */
+   * @param {number} [within] pointer into memory that something else owns */
   constructor(kernels, type, shape, within) {
     const known = Object.keys(VIEWS);
     if (!VIEWS[type])
@@ -191,11 +191,11 @@ export class Numbers {
     this.shape = shape;
     this.length = size(shape);
     this.owned = within === undefined;
-    /** Where it begins; 0 once it has been freed. */
+    /** Where it begins; 0 once freed. */
     this.pointer = within ?? kernels.borrow(this.length, VIEWS[type].BYTES_PER_ELEMENT);
   }
 
-  /** A live view, good until memory grows: ask for it again after a call. @returns {any} */
+  /** A live view, valid until the memory grows: get it again after a call. @returns {any} */
   get data() {
     const { buffer } = this.kernels.memory;
     if (!this.pointer) throw new Error("the array has been freed");
@@ -209,7 +209,7 @@ export class Numbers {
   }
 }
 
-/** A tuple that is handed to entries again and again, looked at once. Its arrays must not be freed before it. */
+/** A tuple checked once and encoded for repeated calls. Do not free its arrays while it is in use. */
 export class Pinned {
   /** @param {string} letters @param {Int32Array} words @param {any} tuple */
   constructor(letters, words, tuple) {
@@ -229,16 +229,16 @@ function size(shape) {
 }
 
 /**
- * @typedef {object} Node What an argument is, read from letters and facts.
- * @property {string} letter q Q d ? a (
- * @property {string} letters all of it
+ * @typedef {object} Node The type of an argument or result, parsed from letters and facts.
+ * @property {string} letter q (i64), Q (u64), d (f64), ? (boolean), a (array), or an opening parenthesis (tuple)
+ * @property {string} letters the whole type in letters
  * @property {number} dimensions
- * @property {string} type of the elements of an array
- * @property {string[]} names of the fields of a tuple
+ * @property {string} type element type of an array
+ * @property {string[]} names field names of a tuple
  * @property {Node[]} parts
  */
 
-/** Two words of 32 bits as one number. @param {number} low @param {number} high @returns {Word} */
+/** Join two 32-bit words. @param {number} low @param {number} high @returns {Word} */
 function joined(low, high) {
   const whole = high * HIGH + low;
   return Number.isSafeInteger(whole) ? whole : (BigInt(high) << 32n) | BigInt(low);
@@ -271,18 +271,18 @@ export class Kernels {
     this.#block = this.borrow(SLOTS, 8);
   }
 
-  /** The whole memory as it is now. */
+  /** The whole memory at its current size. */
   get data() {
     if (this.#data.buffer !== this.memory.buffer) this.#data = new DataView(this.memory.buffer);
     return this.#data;
   }
 
-  /** A part of the memory as it is now. @param {number} at @param {number} many */
+  /** A view of some bytes of the memory, valid until it grows. @param {number} at @param {number} many */
   bytes(at, many) {
     return new Uint8Array(this.memory.buffer, at, many);
   }
 
-  /** Memory of zeros. @param {number} many @param {number} size @returns {number} */
+  /** Allocate zeroed memory. @param {number} many @param {number} size @returns {number} */
   borrow(many, size) {
     const bytes = many * size;
     const place = bytes < 2 ** 31 ? this.exports.casino_borrow(BigInt(Math.max(many, 1)), BigInt(size)) : 0;
@@ -295,37 +295,34 @@ export class Kernels {
     this.exports.casino_give_back(place);
   }
 
-  /** Records of zeros, such as records("GAME", 1). @param {string} name @param {number | number[]} [shape] */
+  /** Allocate zeroed records, such as records("GAME", 1). @param {string} name @param {number | number[]} [shape] */
   records(name, shape = 1) {
     return new Records(this, name, Array.isArray(shape) ? shape : [shape]);
   }
 
-  /** An array of zeros. @param {ElementType} type @param {number | number[]} shape */
+  /** Allocate an array of zeros. @param {ElementType} type @param {number | number[]} shape */
   array(type, shape) {
     return new Numbers(this, type, Array.isArray(shape) ? shape : [shape]);
   }
 
-  /** Records outside of the kernels' memory, with these bytes or zeros. @param {string} name
-   * @param {Uint8Array} [bytes] */
+  /** Records outside the kernels' memory, from bytes or zeroed. @param {string} name @param {Uint8Array} [bytes] */
   values(name, bytes) {
     return new Values(name, this.facts.records[name], bytes);
   }
 
-  /** A number or a text that a module of Python calls by this name. @param {string} module @param {string} name
-   * @returns {any} */
+  /** A constant of a Python module, by its name there. @param {string} module @param {string} name @returns {any} */
   constant(module, name) {
     const found = this.constants(module)[name];
     if (found === undefined) throw new Error(`${module} has no ${name}`);
     return found;
   }
 
-  /** All that is known of a module of Python, by its names there. @param {string} module
-   * @returns {Record<string, any>} */
+  /** All exported constants of a Python module, by name. @param {string} module @returns {Record<string, any>} */
   constants(module) {
     return this.facts.constants[module] ?? {};
   }
 
-  /** The function of an entry, by its name in Python. @param {string} name @returns {(...args: Argument[]) => any} */
+  /** An entry as a function, by its name in Python. @param {string} name @returns {(...args: Argument[]) => any} */
   entry(name) {
     const known = this.#entries.get(name);
     if (known) return known;
@@ -356,7 +353,7 @@ export class Kernels {
     return called;
   }
 
-  /** A tuple looked at once, for calls that hand it again and again. @param {string} name of the tuple in Python
+  /** Check and encode a tuple once, for repeated calls. @param {string} name type of the tuple in Python
    * @param {any} tuple */
   pin(name, tuple) {
     const node = this.#node(name);
@@ -379,7 +376,7 @@ export class Kernels {
       names: Object.keys(fields), parts };
   }
 
-  /** The block, from its beginning. @param {string} name */
+  /** Return to the beginning of the block; renew the views if the memory has grown. @param {string} name */
   #begin(name) {
     this.#next = 0;
     this.#name = name;
@@ -460,7 +457,7 @@ export class Kernels {
   }
 }
 
-/** What an entry returns. @param {string} text @returns {Node[]} */
+/** Parse the type that an entry returns. @param {string} text @returns {Node[]} */
 function letters(text) {
   let at = 0;
   /** @returns {Node[]} */
@@ -482,16 +479,15 @@ function letters(text) {
 /** @type {Kernels | null} */
 let loaded = null;
 
-/** An address; one that is not whole is meant from the page, in node from the folder of the program.
- * @param {string | URL} place */
+/** Resolve an address, relative to the page or, in node, to the working directory. @param {string | URL} place */
 export function addressOf(place) {
   return new URL(place, globalThis.location?.href ?? `file://${process.cwd()}/`);
 }
 
-/** A module of node, which bundlers for browsers are not to look for. @param {string} name @returns {Promise<any>} */
+/** Import a node module; the comments hide it from browser bundlers. @param {string} name @returns {Promise<any>} */
 export const ofNode = (name) => import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
 
-/** The bytes of a file, in node and in browsers. @param {string | URL} place @returns {Promise<Uint8Array>} */
+/** Read a file, in node or in a browser. @param {string | URL} place @returns {Promise<Uint8Array>} */
 export async function readBytes(place) {
   const url = addressOf(place);
   if (url.protocol === "file:" && typeof process !== "undefined") {
@@ -502,7 +498,7 @@ export async function readBytes(place) {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-/** The kernels for all that follows. Without arguments they are loaded from beside the package (dist/). @param {{
+/** Load the kernels that all modules use; by default from the package's dist/. @param {{
  * wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from]
  * @returns {Promise<Kernels>} */
 export async function loadKernels({ wasm, facts } = {}) {
@@ -519,7 +515,7 @@ export async function loadKernels({ wasm, facts } = {}) {
   return loaded;
 }
 
-/** The kernels that have been loaded. */
+/** The loaded kernels; throw if there are none. */
 export function use() {
   if (!loaded) throw new Error("nothing is loaded yet: await loadKernels() first");
   return loaded;

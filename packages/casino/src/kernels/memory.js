@@ -1,4 +1,4 @@
-/** Memory of the kernels that is made together and given back together. */
+/** An arena: allocations in the kernels' memory that are freed together. */
 
 import { use } from "./kernels.js";
 
@@ -13,34 +13,34 @@ export class Memory {
     this.kernels = kernels;
   }
 
-  /** Zeros of a type. @param {ElementType} type @param {...number} shape */
+  /** Allocate an array of zeros. @param {ElementType} type @param {...number} shape */
   array(type, ...shape) {
     return this.#hold(this.kernels.array(type, shape));
   }
 
-  /** These numbers. @param {ElementType} type @param {number[] | Float32Array} numbers @param {...number} shape without
-   * it a row */
+  /** Copy numbers into an array. @param {ElementType} type @param {number[] | Float32Array} numbers
+   * @param {...number} shape default: one dimension */
   numbers(type, numbers, ...shape) {
     const made = this.array(type, ...(shape.length ? shape : [numbers.length]));
     made.data.set(type.endsWith("64") && type !== "f64" ? Array.from(numbers, BigInt) : numbers);
     return made;
   }
 
-  /** Empty records of a type. @param {string} type @param {...number} shape */
+  /** Allocate zeroed records. @param {string} type @param {...number} shape */
   records(type, ...shape) {
     return this.#hold(this.kernels.records(type, shape));
   }
 
-  /** These records, whether they lie among the kernels or not. @param {...Fielded} values */
+  /** Copy records from any memory. @param {...Fielded} values */
   copies(...values) {
     const made = this.records(values[0].type, values.length);
     values.forEach((value, k) => made.copy(value, 0, k));
     return made;
   }
 
-  /** A workspace of zeros: a named tuple whose arrays are as large as its fields say. @param {string} name
-   * @param {Record<string, number> | null} [sizes] those that have names there; null: all arrays are empty
-   * @param {Record<string, any>} [given] fields that are there already @returns {any} */
+  /** Allocate a zeroed workspace: a named tuple whose fields declare the sizes of its arrays. @param {string} name
+   * @param {Record<string, number> | null} [sizes] values of named sizes; null: all arrays are empty
+   * @param {Record<string, any>} [given] existing fields @returns {any} */
   workspace(name, sizes = {}, given = {}) {
     const part = (/** @type {Kind} */ kind) => {
       if (!Array.isArray(kind)) return this.workspace(kind, sizes);
@@ -64,7 +64,7 @@ export class Memory {
   }
 }
 
-/** Something that needs memory for a moment. @template T @param {(memory: Memory) => T} work
+/** Call a function with temporary memory; free it afterwards. @template T @param {(memory: Memory) => T} work
  * @param {Kernels} [kernels] */
 export function borrowing(work, kernels = use()) {
   const memory = new Memory(kernels);
