@@ -1,12 +1,12 @@
-/* The border between Python and the kernels: one function of Python for every entry.
+/* The Python extension module: wraps every kernel as a Python function.
 
-   A kernel takes a block of 64-bit slots (build.py): numbers as they are, of an array its address and its sizes, and
-   leaves its answer at the beginning of the block. What an entry takes and returns is told in letters (types.py):
+   A kernel takes a block of 64-bit slots (build.py): a number takes one, an array its address and then its sizes. The
+   answer overwrites the block from its beginning. Letters (types.py) spell the types of arguments and answers:
 
-       q Q d       a whole number with a sign, one without, a floating-point number
+       q Q d       int64, uint64, double
        aN:B;       an array of N dimensions whose elements have B bytes
        ( ... )     a tuple
-       ?           (answers) true or false
+       ?           a boolean (answers only)
 */
 #include "border.h"
 #include "python_abi.h"
@@ -14,10 +14,10 @@
 
 enum { SLOTS = 640, VIEWS = 256, NODES = 320 };
 
-typedef struct { /* a number, an array, or a tuple of so many */
+typedef struct { /* the type of a number, an array or a tuple */
     char letter, dimensions;
-    uint32_t size; /* of an element; of a tuple: how many */
-    uint16_t nodes; /* of a tuple: itself and all in it */
+    uint32_t size; /* array: bytes of an element; tuple: number of its items */
+    uint16_t nodes; /* nodes in this subtree, this one included */
 } Node;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     Letters takes, returns;
 } Entry;
 
-typedef struct { /* a tuple that has been looked at */
+typedef struct { /* a tuple, checked and encoded once for repeated calls */
     PyObject base;
     int slots, views;
     Letters letters;
@@ -41,7 +41,7 @@ typedef struct { /* a tuple that has been looked at */
     PyObject *tuple;
 } Pinned;
 
-typedef struct { /* a block while it is filled */
+typedef struct { /* a block that is being filled */
     int slots, views;
     int64_t slot[SLOTS];
     Py_buffer view[VIEWS];
@@ -92,7 +92,7 @@ static int parse_all(PyObject *letters, Letters *to) {
     return text ? 0 : -1;
 }
 
-/* --- from Python into a block --------------------------------------------------------------------------------------- */
+/* --- from Python into a block ---------------------------------------------------------------------------------- */
 
 static void release(Py_buffer *view, int count) {
     while (count) PyBuffer_Release(&view[--count]);
@@ -155,7 +155,7 @@ static int fill(Block *block, PyObject *value, const Node *node) {
     return 0;
 }
 
-/* --- from a block to Python ------------------------------------------------------------------------------------------ */
+/* --- from a block to Python ---------------------------------------------------------------------------------- */
 
 static PyObject *answer(const int64_t **slot, const Node *node) {
     double number;
@@ -200,11 +200,11 @@ out:
     return result;
 }
 
-/* --- the module ---------------------------------------------------------------------------------------------------- */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 static PyMethodDef call_method = {"kernel", (void *)call, METH_FASTCALL, NULL};
 
-/* entry(name, takes, returns): the function of a kernel. */
+/* entry(name, takes, returns): wrap a kernel as a function. */
 static PyObject *entry(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     const char *name = count == 3 ? PyUnicode_AsUTF8AndSize(arguments[0], NULL) : NULL;
     const Known *known = casino_kernels;
@@ -230,7 +230,7 @@ static void delete_pinned(PyObject *self) {
     delete_object(self);
 }
 
-/* pin(letters, tuple): the tuple, looked at once. */
+/* pin(letters, tuple): check and encode a tuple for repeated calls. */
 static PyObject *pin(PyObject *module, PyObject *const *arguments, Py_ssize_t count) {
     Block block;
     Pinned *pinned = count == 2 ? new_object(pinned_type) : NULL;
@@ -252,14 +252,14 @@ failed:
     return NULL;
 }
 
-/* unpin(value): the tuple that is pinned; whatever else it is, itself. */
+/* unpin(value): the tuple behind a pinned one; any other value unchanged. */
 static PyObject *unpin(PyObject *module, PyObject *value) {
     PyObject *found = value->type == pinned_type ? ((Pinned *)value)->tuple : value;
     Py_IncRef(found);
     return found;
 }
 
-/* runs(level): this processor has what machine code for that level uses. */
+/* runs(level): whether this processor can run machine code for a level such as x86-64-v3. */
 static PyObject *runs(PyObject *module, PyObject *name) {
     const char *level = PyUnicode_AsUTF8AndSize(name, NULL);
     int fits = 1;

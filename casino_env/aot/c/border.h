@@ -1,4 +1,4 @@
-/* What border.c and the table of kernels (written by build.py) share. */
+/* Declarations shared by border.c and the table of kernels that build.py generates. */
 #ifndef CASINO_BORDER_H
 #define CASINO_BORDER_H
 #include <stdint.h>
@@ -8,5 +8,5 @@ typedef struct {
     const char *name;
     Kernel kernel;
 } Known;
-extern const Known casino_kernels[]; /* the last has no name */
+extern const Known casino_kernels[]; /* ends with a row without a name */
 #endif

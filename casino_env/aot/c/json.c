@@ -1,5 +1,5 @@
-/* Position JSON for casino.h (docs/positions.md). A text becomes a position in flat form, and back; kernels make the game
- * of it and refuse what cannot be. What is no such text is refused here, in one line. */
+/* Position JSON for casino.h (docs/positions.md): convert text to a position in flat form, and back. Malformed text is
+ * rejected here, with one line; kernels make the game from the flat form and reject impossible positions. */
 #include "casino.h"
 #include "kernels.h"
 #include <stdarg.h>
@@ -11,13 +11,13 @@
 #define DIGITS "0123456789"
 #define HEXADECIMAL DIGITS "abcdefABCDEF"
 enum { DEEPEST = 16, ROOM_OF_PLACE = 64, SHOWN = 40 };
-static const int64_t LARGE = (INT64_C(1) << 53) - 1; /* numbers that go through JSON everywhere */
+static const int64_t LARGE = (INT64_C(1) << 53) - 1; /* the largest number that every JSON parser keeps exact */
 
-/* --- JSON: a value is the place where it begins in a text --------------------------------------------------------- */
+/* --- JSON: a value is a pointer to its first character ------------------------------------------------------------ */
 
 static const char *past_blanks(const char *at) { return at + strspn(at, " \t\n\r"); }
 
-/* The letter at a place, which moves past it; -1: there is none. Of other bytes than ASCII each is one. */
+/* Read a character of a string and move past it; -1: invalid. Each byte beyond ASCII counts as a character. */
 static int letter(const char **at) {
     static const char names[] = "\"\\/bfnrt", letters[] = "\"\\/\b\f\n\r\t";
     const char *here = *at, *named;
@@ -48,7 +48,7 @@ static const char *end_of_number(const char *at) {
     return at;
 }
 
-/* Where the value ends; NULL: there is none. */
+/* The end of a value; NULL: it is malformed, or nested more than `deep` levels. */
 static const char *end_of(const char *at, int deep) {
     static const char *const words[] = {"true", "false", "null"};
     for (int i = 0; i < LENGTH(words); i++)
@@ -72,11 +72,11 @@ static const char *end_of(const char *at, int deep) {
     }
 }
 
-typedef struct { const char *at, *key, *value; } Items; /* of a list or an object, which is looked through */
+typedef struct { const char *at, *key, *value; } Items; /* an iterator over a list or an object */
 
 static Items items_of(const char *whole) { return (Items){whole, NULL, NULL}; }
 
-/* 0: there are no more. */
+/* Advance to the next item; 0: there is none. */
 static int next(Items *items) {
     const char *here = *items->at == ']' || *items->at == '}' ? items->at : past_blanks(items->at + 1);
     if (*here == ']' || *here == '}') return 0;
@@ -99,7 +99,7 @@ static int count_of(const char *whole) {
     return count;
 }
 
-/* What stands under a key; NULL: nothing. */
+/* The value of a key; NULL: the key is missing. */
 static const char *member(const char *object, const char *key) {
     const char *found = NULL;
     for (Items items = items_of(object); next(&items);)
@@ -112,7 +112,7 @@ static const char *member(const char *object, const char *key) {
 typedef struct {
     casino_rules rules;
     casino_flat flat;
-    char *said;     /* what is wrong first */
+    char *said;     /* the first error */
     size_t room;
     int wrong;
 } Reading;
@@ -131,7 +131,7 @@ static void refuse_value(Reading *r, const char *value, const char *where, const
            length > SHOWN ? "..." : "", wanted);
 }
 
-/* Whether there is a value, of the kind that begins with this letter. */
+/* Whether there is a value of the kind that begins with this letter; refuse one of another kind. */
 static int is_kind(Reading *r, const char *value, char letter, const char *where) {
     if (!value || *value == letter) return value != NULL;
     refuse_value(r, value, where, letter == '[' ? "a list" : letter == '{' ? "an object" : "text");
@@ -174,14 +174,14 @@ static void add_row(Reading *r, int64_t what, int place, int part) {
     row[2] = part;
 }
 
-typedef int64_t Read(Reading *r, const char *value, const char *where); /* a card, or a number */
+typedef int64_t Read(Reading *r, const char *value, const char *where); /* reads a card or a number */
 
 static void read_list(Reading *r, const char *list, const char *where, int place, int part, Read *read) {
     if (!is_kind(r, list, '[', where)) return;
     for (Items items = items_of(list); next(&items);) add_row(r, read(r, items.value, where), place, part);
 }
 
-/* Nothing, as Python sees it. */
+/* Whether Python would treat the value as false. */
 static int is_nothing(const char *value) {
     if (!value || *value == 'n' || *value == 'f') return 1;
     if (*value == '"') return value[1] == '"';
@@ -271,7 +271,7 @@ static void read_match(Reading *r, const char *match) {
     else refuse_value(r, stream, "match.stream", "a text of 16 hexadecimal digits");
 }
 
-/* A number of FIELD_NAMES that stands beside the lists. */
+/* Read a top-level number that FIELD_NAMES names. */
 static void read_field(Reading *r, const char *position, int field, Read *read) {
     const char *value = member(position, FIELD_NAMES[field]);
     if (value) r->flat.numbers[field] = read(r, value, FIELD_NAMES[field]);
@@ -340,19 +340,19 @@ static const Table *find_table(const char *variant, int64_t players, int singles
 
 static const casino_rules *rules_at(const Table *table) { return &casino_tables[table - TABLE_NAMES].rules; }
 
-/* A text as the name of a game: one line of 1 to 60 characters, without blanks around it. */
+/* Whether a string can be the name of a game: one line of 1 to 60 characters, without blanks at either end. */
 static int is_name(const char *value) {
     int count = 0, last = ' ';
     for (const char *at = value + 1; *at != '"';) {
         const int code = letter(&at);
         if (code < ' ' || code == 127 || (!count && code == ' ')) return 0;
-        count += code < 128 || code > 255 || code >> 6 == 3; /* of UTF-8 the first byte of each */
+        count += code < 128 || code > 255 || code >> 6 == 3; /* in UTF-8 count only the first byte of a character */
         last = code;
     }
     return last != ' ' && count <= 60;
 }
 
-/* What the changes begin with: those of a preset, or the defaults. NULL: they have no fixed switches. */
+/* Set the rules to which the changes apply: a preset's, or the defaults (returns NULL: no switch is fixed). */
 static const Table *begin_rules(Reading *r, const char *variant, int64_t players, const char *changes) {
     const char *own = changes ? member(changes, "own") : NULL, *partners = changes ? member(changes, "partners") : NULL;
     if (own && *own != 't' && *own != 'f') refuse_value(r, own, "rules: own", "true or false");
@@ -435,7 +435,7 @@ static void put(Text *text, const char *format, ...) {
     text->count += more > 0 ? (size_t)more : 0;
 }
 
-/* The cards or numbers of a list, or of one of its parts (-1: of all). */
+/* Write the cards or numbers of a list, or of one of its parts (part -1: all). */
 static void put_list(Text *text, const casino_flat *flat, int place, int part, int cards) {
     const char *comma = "";
     put(text, "[");
@@ -494,7 +494,7 @@ static int has_rows(const casino_flat *flat, int place) {
     return 0;
 }
 
-/* The fields of a turn that has begun which differ from those of a fresh one. */
+/* Write the turn's fields that differ from those of a turn that has not begun. */
 static void put_turn(Text *text, const casino_flat *flat) {
     const char *before = ", \"turn\": {";
     for (int i = 0; i < CASINO_NUMBERS; i++) {
@@ -514,7 +514,7 @@ static void put_turn(Text *text, const casino_flat *flat) {
     if (!strcmp(before, ", ")) put(text, "}");
 }
 
-/* How many switches a file has to name beside a table; more than there are: it cannot be told so. */
+/* The number of switches that a file must name besides the table; LENGTH(SWITCHES) or more: impossible. */
 static int unlike(const casino_rules *rules, const casino_rules *base, const Table *table) {
     int count = table && table->singles;
     for (int i = 0; i < LENGTH(SWITCHES); i++) {
@@ -527,7 +527,7 @@ static int unlike(const casino_rules *rules, const casino_rules *base, const Tab
 }
 
 static void put_rules(Text *text, const casino_rules *rules) {
-    const Table *best = NULL; /* the defaults: a game of one's own */
+    const Table *best = NULL; /* NULL: a custom game, as changes to the defaults */
     int least = LENGTH(SWITCHES) / 2;
     for (const Table *table = TABLE_NAMES; table < TABLE_NAMES + TABLES; table++) {
         if (rules_at(table)->words[PLAYERS_WORD] != rules->words[PLAYERS_WORD]) continue;
@@ -583,7 +583,7 @@ static void put_position(Text *text, const casino_rules *rules, const casino_fla
 
 int casino_to_json(const casino_game *game, const casino_rules *rules, char *text, size_t room) {
     casino_refusal why;
-    int found = casino_check(game, rules, &why); /* of a record that is none a text would say what is not there */
+    int found = casino_check(game, rules, &why); /* the text of an invalid record would be misleading */
     if (found || (room && !text)) return found ? found : CASINO_NULL_POINTER;
     casino_flat *flat = malloc(sizeof *flat);
     if (!flat) return CASINO_NO_MEMORY;

@@ -1,5 +1,5 @@
-/* The part of Python's stable interface (3.11 and later) that the border needs. Written out, so that a library can be
-   made for a system whose Python is not at hand. */
+/* The part of Python's stable ABI (3.11 and later) that border.c needs, declared here so that cross-compiling needs no
+   Python headers for the target. */
 #ifndef CASINO_PYTHON_ABI_H
 #define CASINO_PYTHON_ABI_H
 #include <stddef.h>

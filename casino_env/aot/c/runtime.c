@@ -1,4 +1,4 @@
-/* What kernels call: memory that lasts for a part of a call. */
+/* Run-time support for kernels: temporary memory within a call. */
 #include <stdint.h>
 #include <stdlib.h>
 
