@@ -1,5 +1,4 @@
-/** Agents: by name, one contract for all, the same answers as Python's where those are fixed, files that are
- * refused. */
+/** Agents: names and specs, the contract, answers that equal Python's, memory, damaged files, workers. */
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -22,7 +21,7 @@ usePolicies(FOLDER);
 const { MISTAKE } = kernels.constants("agents.search.verdicts");
 const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
 
-/** Games of all variants at some moments, each followed by what happens there. */
+/** Yield games under these rules, each advanced by some actions. */
 function* moments(rules, count, seed = 0) {
   for (let number = 0; number < count; number++) {
     const game = new Game(rules, undefined, seed + number);
@@ -166,7 +165,7 @@ test("a policy refuses games that it cannot read", async () => {
 
 // --- memory ----------------------------------------------------------------------------------------------------------
 
-/** As much memory as after the first time. */
+/** Assert that repeating a round needs no more memory than its first run. */
 async function staysFlat(round, times) {
   await round();
   const before = kernels.memory.buffer.byteLength;
@@ -195,7 +194,7 @@ test("who closes before the answer is there gets the memory back", async () => {
   }, 3);
 });
 
-// --- what programs get wrong -----------------------------------------------------------------------------------------
+// --- mistakes of callers ---------------------------------------------------------------------------------------------
 
 test("a game begins on a seat, with a seed", async () => {
   const observed = observe(new Game("khasino", 2, 4));
@@ -256,12 +255,12 @@ test("endings are played as well as by trying everything", async () => {
       after.apply(action);
       const points = sign * value(after);
       if (found.values.has(action)) assert.equal(points, found.values.get(action));
-      else assert.ok(points <= found.value); // only the best have a value
+      else assert.ok(points <= found.value); // only the best actions have values
     }
     solved++;
   }
   assert.ok(solved);
-  for (const game of [new Game("swazi", 3, 1), new Game("cassino", 2, 1)]) // three sides; a stock
+  for (const game of [new Game("swazi", 3, 1), new Game("cassino", 2, 1)]) // no solution: three sides; a hidden stock
     assert.equal((await endings.analyse(observe(game))).value, null);
   endings.close();
 });
@@ -402,7 +401,7 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
     const bytes = weights.slice(), { dtype, data_offsets: [from, to] } = table[part], view = new DataView(bytes.buffer);
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
-      else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
+      else view.setUint16(at, 0x7bff, true); // 65504, the largest half-precision float
     const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, kernels);
     if (dtype === "F32")
       assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
@@ -458,7 +457,7 @@ test("agents in a worker play as they do here, and can be stopped", async () => 
   };
   await assert.rejects(slow.analyse(observe(game)), AbortError);
   assert.ok(told > 0);
-  assert.ok(game.legal().includes(await remote.act(observe(game)))); // anew
+  assert.ok(game.legal().includes(await remote.act(observe(game)))); // in a new worker
   const { by, turns } = await all.judge().advise(observe(game), { games: 8 });
   assert.equal(by, "play-outs");
   assert.ok(turns.length);

@@ -1,4 +1,4 @@
-/** What an app may do wrong, and what is its own. */
+/** Apps: random seeds, misspelt options, policies under custom names. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Digests of random deals, as tests/golden.json has them; in node and in browsers. */
+/** Compute the digests of random deals that tests/golden.json pins, in node or in a browser. */
 
 import { Memory } from "../src/kernels/memory.js";
 import { makeLayout } from "../src/agents/layout.js";
@@ -7,7 +7,7 @@ import { tables } from "../src/game/rules.js";
 
 const DEALS = 20;
 
-/** CRC-32 of a name: the first seed of its deals. */
+/** The CRC-32 of a table's name, which is the first seed of its deals. */
 function crc32(text) {
   let crc = -1;
   for (const letter of text) {
@@ -31,7 +31,7 @@ function digest(kernels, name, rules) {
   return found.map((word) => BigInt.asUintN(64, BigInt(word)).toString(16).padStart(16, "0")).join(" ");
 }
 
-/** By table: positions, complete turns, observations, points. */
+/** Digests by table: of positions, complete turns, observations and points. */
 export async function digests() {
   const kernels = await loadKernels();
   return Object.fromEntries(Object.entries(tables()).map(([name, rules]) => [name, digest(kernels, name, rules)]));

@@ -1,4 +1,4 @@
-/** Plays 100,000 games, with agents made and closed on the way, and prints how much memory there is: node
+/** Play 100,000 games, making and closing agents; print the memory in use and fail if it grows: node
  * tests/memory.js. */
 
 import { makeAgent } from "../src/agents/registry.js";
@@ -8,14 +8,14 @@ const GAMES = Number(process.argv[2] ?? 100_000);
 const kernels = await loadKernels();
 const rules = Object.values(tables());
 const bot = await makeAgent("counter");
-/** An agent opened for a game, and closed. */
+/** Open an agent for a game, and close it. */
 async function made(spec, { rules }) {
   const agent = await makeAgent(spec);
   await agent.check(rules);
   agent.close();
 }
 
-await made("policy:universal", new Game(rules[0], 2, 1)); // the largest of all that is made
+await made("policy:universal", new Game(rules[0], 2, 1)); // the largest allocation comes first
 const begun = performance.now();
 let first = 0;
 

@@ -1,4 +1,4 @@
-/** How many distinct positions the next `depth` turns can lead to, counted level by level. */
+/** Count the distinct positions after the next `depth` turns, level by level. */
 
 import { findTurns } from "../src/game/turns.js";
 

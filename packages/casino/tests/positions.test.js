@@ -1,5 +1,5 @@
-/** Worked positions, as tests/test_engines.py asks Python's engine: which results of a complete turn are legal; and how
- * many there are in fixed deals (SLOW=1: of two turns as well). */
+/** Worked positions, as in tests/test_engines.py: the legal results of a complete turn, and their number in fixed deals
+ * (SLOW=1: after two turns too). */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,7 +17,7 @@ function withInsist({ position }, { insist }) {
 
 const sorted = (cards) => [...cards].sort().join(" ");
 
-/** A list in a pile is a batch whose order is not fixed. */
+/** Compare piles; a list within a pile is a batch in any order. */
 function pileFits(wanted, got) {
   let at = 0;
   for (const item of wanted) {

@@ -1,5 +1,4 @@
-/** Does what tests/same.py asks, one line of JSON after the other: node tests/same.js. An answer is a value or an
- * error. */
+/** Answer the requests of tests/same.py, one line of JSON each, with a value or an error: node tests/same.js. */
 
 import { createInterface } from "node:readline";
 import { Judge, verdict } from "../src/agents/analyse.js";
@@ -17,7 +16,7 @@ const hexOf = (game) => Buffer.from(game.toBytes()).toString("hex");
 const seenBy = (rules, { seat, view, legal }) =>
   new Observed(rules, seat, kernels.values("GAME", new Uint8Array(Buffer.from(view, "base64"))), legal);
 
-/** All that is said of a moment. */
+/** Everything that the package says about a state. */
 function whole(game, turns) {
   const seats = Array.from({ length: game.rules.players }, (_, seat) => seat);
   return {

@@ -1,4 +1,4 @@
-/** What the house tells of a new deal, and what it may not say; blanks; rules that are none. */
+/** Next views: what the house must and must not tell about a new deal; blanks in texts; invalid rules. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
       assert.deepEqual(next({ leader: undefined }).view, viewOf(after, 0));
       assert.throws(() => next({ leader: 1 - leader }), other);
     }
-    assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // as untold
+    assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // no facts
     assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });

@@ -1,7 +1,6 @@
-// The source of a catalogue with other texts in it.
+// Put new texts into the source of a language's catalogue.
 
-/** Texts that it has change where they stand, others come at its end. @param {string} source
- * @param {{ [key: string]: string }} texts */
+/** Replace existing texts in place; append new ones. @param {string} source @param {{ [key: string]: string }} texts */
 export function rewritten(source, texts) {
   let out = source;
   const added = [];

@@ -1,4 +1,4 @@
-/** What the programs of this folder have in common: whatever goes wrong is told in one line. */
+/** Run a program of this folder; report any error as one line. */
 
 import { oneLine } from "../page/casino/src/game/validate.js";
 

@@ -1,14 +1,14 @@
-// How hard puzzles are, by who has found them how often: players and puzzles have ratings on one scale, as in chess,
-// and a player with the rating of a puzzle finds it every other time.
+// Rate puzzles by how often each level solves them: levels and puzzles have Elo ratings on one scale, and a player
+// solves a puzzle of the same rating half the time.
 
-const SCALE = 400 / Math.log(10), MEAN = 1500, SPREAD = 300; // of puzzles, before anything is known of them
+const SCALE = 400 / Math.log(10), MEAN = 1500, SPREAD = 300; // MEAN, SPREAD: the prior of a puzzle's rating
 const ROUNDS = 60;
 
-/** How likely one of a rating finds a puzzle of another. @param {number} player @param {number} puzzle */
+/** The probability that a player solves a puzzle, by their ratings. @param {number} player @param {number} puzzle */
 const chance = (player, puzzle) => 1 / (1 + Math.exp((puzzle - player) / SCALE));
 
-/** The likeliest ratings of all. @param {number[][]} times by puzzle how often each level has found it
- * @param {number} tries of each @param {number[]} [known] how the levels are rated already
+/** Fit all ratings by maximum likelihood. @param {number[][]} times by puzzle: how often each level solved it
+ * @param {number} tries of each level at each puzzle @param {number[]} [known] fixed ratings of the levels
  * @returns {{ levels: number[], ratings: number[] }} */
 export function rated(times, tries, known) {
   const levels = known ?? (times[0] ?? []).map(() => MEAN), ratings = times.map(() => MEAN);
@@ -24,8 +24,8 @@ export function rated(times, tries, known) {
   return { levels: levels.map(Math.round), ratings: ratings.map(Math.round) };
 }
 
-/** Newton's step of a rating, held near the mean. @param {number[][]} known how often it has won, and how likely that
- * was @param {number} tries @param {number} away from the mean */
+/** A Newton step for one rating, with a normal prior. @param {number[][]} known wins, and their probability by the
+ * current ratings @param {number} tries @param {number} away distance to the mean */
 function step(known, tries, away) {
   const slope = known.reduce((sum, [won, likely]) => sum + won - tries * likely, 0) / SCALE + away / SPREAD ** 2,
     bend = known.reduce((sum, [, likely]) => sum + tries * likely * (1 - likely), 0) / SCALE ** 2 + 1 / SPREAD ** 2;

@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-// Measures what the card table tells people of themselves.
+// Measure the statistics that the card table shows to players.
 //
 //   node play/web/tools/measure.js luck [--deals 2000] [--game khasino] [--agents medium,easy]
-//     luck, play and results, and their sums
+//     luck, play and results, and their sums over the sides
 //   node play/web/tools/measure.js levels [--deals 30] [--game khasino] [--game swazi:3]
-//     points that each level loses; their mean
+//     points that each level loses at a decision; the mean over the games
 //   node play/web/tools/measure.js endings [--deals 12] [--game kasa] [--seconds 40] [--truth 120]
-//     what a review tells of turns where no card is hidden, beside the exact solver with so many seconds a turn; the
-//     mistakes are those of easy and medium
+//     verdicts of a review (--seconds a turn) on turns of easy and medium without hidden cards, compared with the exact
+//     solver (--truth seconds a turn)
 //
-// --seed is the first of the deals.
+// --seed is the seed of the first deal.
 
 import { parseArgs } from "node:util";
 
@@ -29,23 +29,23 @@ import { command } from "./command.js";
 import { turnBy } from "./turns.js";
 
 const NAMES = ["easy", "medium", "strong", "strongest"];
-const PLAYOUTS = 8; // of each deal: many deals make up for few
-const [GAMES, SECONDS] = [256, 8]; // of each decision, likewise; and more time than they take
+const PLAYOUTS = 8; // of each deal: few, as there are many deals
+const [GAMES, SECONDS] = [256, 8]; // of each decision: few play-outs, likewise; and more time than they need
 
-/** A level by its name, or any agent. */
+/** The spec of a level by its name; any other spec unchanged. */
 const specOf = (rules, name) => (NAMES.includes(name) ? levelsOf(rules)[NAMES.indexOf(name)].spec : name);
 
 /** @param {number[]} values */
 const mean = (values) => values.reduce((sum, each) => sum + each, 0) / values.length;
 
-/** Mean and its interval. @param {number[]} values */
+/** Format the mean and its 95 % interval. @param {number[]} values */
 function told(values) {
   const found = mean(values),
     error = Math.sqrt(mean(values.map((each) => (each - found) ** 2)) / Math.max(1, values.length - 1));
   return `${found < 0 ? "" : "+"}${found.toFixed(3)} ± ${(1.96 * error).toFixed(3)}`;
 }
 
-/** A deal by these agents, one a seat. */
+/** Play a deal with these agents, one for each seat. */
 async function played(rules, seed, seats) {
   const game = new Game(rules, rules.players, seed);
   for (const [seat, agent] of seats.entries()) await agent.reset(seat, seed);
@@ -58,7 +58,7 @@ async function luck([rules], deals, { first: from, names }) {
     [one, other] = await Promise.all([0, 1].map((k) => makeAgent(specOf(rules, names[k] ?? names[0]))));
   const rows = { result: [], luck: [], play: [] }, first = [], sums = [];
   for (let deal = from; deal < from + deals; deal++) {
-    const mine = deal % rules.sides; // sides change
+    const mine = deal % rules.sides; // alternate sides
     const seats = Array.from({ length: rules.players }, (_, seat) => (rules.side(seat) === mine ? one : other));
     const result = above(pointsOf(await played(rules, deal, seats)));
     const worth = (await luckOf(new Game(rules, rules.players, deal, { skipForced: false }), known,
@@ -75,7 +75,7 @@ async function luck([rules], deals, { first: from, names }) {
   console.log(`  luck of the side that begins ${told(first)}; the farthest that a sum over the sides is from nothing: ${Math.max(...sums).toExponential(0)}`);
 }
 
-/** Every decision of a seat, the levels in turn on all seats: what each of them would do there, by the judge. */
+/** At every decision of one seat, judge the turn of each level. The levels take turns to play whole deals. */
 async function levels(rules, deals, first) {
   const judge = new Judge(), agents = await Promise.all(levelsOf(rules).slice(0, 3).map(({ spec }) => makeAgent(spec)));
   const lost = agents.map(() => []);
@@ -102,7 +102,7 @@ async function levels(rules, deals, first) {
   return lost.map(mean);
 }
 
-/** What the anchors are: the mean of the games. */
+/** Measure the levels in several games; their means are the anchors of the rating. */
 async function anchors(games, deals, { first }) {
   const found = [];
   for (const rules of games) {
@@ -112,7 +112,7 @@ async function anchors(games, deals, { first }) {
   }
 }
 
-/** Turns of easy against medium where no card is hidden, as a review judges them, with what they lose in truth. */
+/** Play easy against medium; where no card is hidden, compare a review's verdicts with the solver's losses. */
 async function endings(games, deals, { first, seconds, truth }) {
   const judge = new Judge(), all = [];
   for (const rules of games) {
@@ -134,7 +134,7 @@ async function endings(games, deals, { first, seconds, truth }) {
   console.log(`all: ${counts(all)}`);
 }
 
-/** Nothing where the truth is not found. */
+/** Compare a verdict with the solver's; return an empty list if the solver does not finish. */
 async function beside(judge, game, turn, seconds, truth) {
   const names = namesOf(Array.from({ length: game.rules.players }, (_, seat) => (seat ? "greedy" : "you")), game.rules);
   let told = await judgeTurn(game, turn, names, judge);
@@ -159,7 +159,7 @@ const MEASURES = {
   luck: { run: luck, deals: 2000 }, levels: { run: anchors, deals: 30 }, endings: { run: endings, deals: 12 },
 };
 
-/** @param {string} text khasino, swazi:3 */
+/** @param {string} text GAME or GAME:PLAYERS, such as khasino or swazi:3 */
 function rulesOf(text) {
   const [name, players] = text.split(":");
   return makeRules(name, players ? Number(players) : playerCounts(name)[0]);

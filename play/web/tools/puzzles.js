@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// Makes puzzles. The same seed makes the same.
+// Make puzzles, the same for the same seed.
 //
 //   node play/web/tools/puzzles.js --to FOLDER [--count 40] [--seed 1] [--rate] [GAME ...]
 //
-// The medium level plays deals against itself. Where all cards can be worked out and the exact solver knows one best
-// turn, each level is asked for its own; a turn that at least one of them misses is a puzzle, of each deal the hardest.
-// No theme has more than a third, as far as there are others in three times the deals.
-// How hard they are is measured: each level tries each of them sixteen times (difficulty.js). --rate measures those
-// that lie there. Whoever names games leaves the levels as those of all games have rated them.
+// The medium level plays deals against itself. Where all cards can be deduced and the exact solver finds a single best
+// turn, each level chooses a turn; if at least one level misses the best, the position is a puzzle. Each deal gives its
+// hardest one. No theme takes more than a third, unless three times as many deals have too few of other themes.
+// Difficulty is measured: each level tries each puzzle sixteen times (difficulty.js). --rate measures the puzzles that
+// are in the folder. With GAMES, the ratings of the levels stay as they are in the folder.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -31,34 +31,34 @@ import { turnBy } from "./turns.js";
 
 /** @import { Rules } from "../page/casino/src/game/rules.js" */
 
-const SECONDS = 40; // far more than these endings take, so that time decides nothing
-const MOST_HELD = 7; // cards of a hand, to be solved soon
+const SECONDS = 40; // far more than these endings need, so that results do not depend on the machine
+const MOST_HELD = 7; // cards in a hand, so that solving is fast
 const FEWEST = 3; // turns to choose from
-const GAP = 1; // points that the second best loses, at least
-const DEALS = 100; // for each puzzle, before it gives up
-const LONGER = 3; // times the deals of as many puzzles of any themes, for those of rare ones
+const GAP = 1; // points that the second-best turn must lose
+const DEALS = 100; // most deals for each puzzle wanted
+const LONGER = 3; // to find rare themes, play so many times the deals that give enough puzzles of any theme
 const TRIES = 16; // of each level at each puzzle
 
-/** Those who are asked: easy, medium, strong, the last without its moment of thought, which no two machines share.
+/** The levels easy, medium and strong; strong without its thinking time, whose effect depends on the machine.
  * @param {Rules} rules */
 const askedOf = (rules) => Promise.all(levelsOf(rules).slice(0, 3)
   .map(({ spec }) => makeAgent(spec.replace(/,think=\d+$/, ""))));
 
-/** Is there one best turn, all turns known exactly? */
+/** Whether all turns are known exactly and one is clearly the best. */
 const hasOneAnswer = ({ by, turns }) =>
   by === "solver" && turns.length >= FEWEST && turns.every(({ low, high }) => low === high) && turns[1].loss >= GAP;
 
-/** The beginning of a turn in an ending. */
+/** Whether the game is at the beginning of a turn in an ending. */
 function couldBe(game, observed) {
   const { record, seat } = game, held = record.list(0, "hands").map(countOf);
   return record.get(0, "to_move") === seat && record.get(0, "mode") === IDLE && record.get(0, "hand_card") < 0
     && !observed.hidden && Math.max(...held) <= MOST_HELD && Math.min(held[0], held[1]) > 1;
 }
 
-/** With the order of piles, which the seat may not know. */
+/** An observation that includes the order of the piles, which the seat may not know. */
 const asShown = (game) => observe(Game.fromJson(game.toJson(), { skipForced: false }));
 
-/** The puzzles of a deal, the hardest first. */
+/** Find the puzzles of a deal, the hardest first. */
 async function ofDeal(rules, seed, judge, asked) {
   const game = new Game(rules, rules.players, seed, { skipForced: false }), [, player] = asked;
   await player.reset(0, seed);
@@ -85,13 +85,13 @@ async function ofDeal(rules, seed, judge, asked) {
   return found.sort((one, other) => other.missed - one.missed).map(({ puzzle }) => puzzle);
 }
 
-/** What the best turn is about. */
+/** The theme of the best turn. */
 const aboutOf = (game, { turns: [{ actions }] }) =>
   themeOf(factsOf(game.record, game.rules, actions), game.seat);
 
 async function make(variant, { count, seed }) {
   const [players] = playerCounts(variant), rules = makeRules(variant, players), judge = new Judge();
-  // of three other hands nobody can work out who holds what, and the levels are asked as players
+  // with three other hands nobody can deduce who holds which card
   if (rules.sides !== 2 || players !== 2) return null;
   const asked = await askedOf(rules), puzzles = [], spare = [], most = Math.max(1, Math.floor(count / 3));
   const hasRoom = ([, , theme]) => puzzles.filter(([, , about]) => about === theme).length < most;
@@ -106,7 +106,7 @@ async function make(variant, { count, seed }) {
   return { format: PUZZLES, rulesVersion: use().constant("rules", "RULES_VERSION"), variant, players, puzzles };
 }
 
-/** What each puzzle is about, and how often each level finds the best turn. */
+/** Find the theme of each puzzle, and how often each level finds its best turn. */
 async function measured(file) {
   const rules = makeRules(file.variant, file.players), judge = new Judge(), asked = await askedOf(rules), found = [];
   for (const number of file.puzzles.keys()) {
@@ -127,11 +127,11 @@ async function measured(file) {
   return found;
 }
 
-/** How many there are of each theme. */
+/** The number of puzzles of each theme. */
 const countsOf = ({ puzzles }) => Object.fromEntries(THEME_NAMES
   .map((theme) => [theme, puzzles.filter(([, , about]) => about === theme).length]).filter(([, n]) => n));
 
-/** The key of a turn; none for one that the advice does not tell of. */
+/** The key of a turn; "" if the advice does not have the turn. */
 function keyOf(advice, turn) {
   try {
     return find(advice, turn).key;

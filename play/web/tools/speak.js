@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Puts what a speaker has written on the page into the catalogue of the language.
+// Put the translations that a speaker wrote on the page into the language's catalogue.
 //
 //   node play/web/tools/speak.js casino-zu.json
 

@@ -1,9 +1,9 @@
-/** Complete turns of agents, for the programs of this folder. */
+/** Complete turns of agents, for the programs in this folder. */
 
 import { observe } from "../page/casino/src/game/observed.js";
 import { turnOf } from "../page/table/events.js";
 
-/** The actions of the turn that an agent would play now. */
+/** Return the actions of the turn that an agent would play now. */
 export async function turnBy(agent, game) {
   const ahead = game.clone(), turn = turnOf(game);
   while (!ahead.over && ahead.seat === game.seat && turnOf(ahead) === turn) {

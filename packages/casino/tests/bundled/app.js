@@ -1,4 +1,4 @@
-/** An app as bundlers are given it: a game against a policy, here and in a worker. tests/bundlers.py builds it. */
+/** The app that tests/bundlers.py builds: a game between a local policy and one in a worker. */
 
 import { Game, loadKernels, makeAgent, observe, usePolicies } from "casino-env";
 import { RemoteAgents } from "casino-env/agents/remote.js";
