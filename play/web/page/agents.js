@@ -1,4 +1,4 @@
-// Those who play and judge: in a worker, so that the page never waits, and can stop them.
+// The agents and the judge, in a worker: the page never blocks and can stop them.
 
 import { once } from "./casino/src/agents/base.js";
 import { RemoteAgents } from "./casino/src/agents/remote.js";
@@ -26,7 +26,7 @@ export const agents = {
   },
 };
 
-/** Agents of one's own, for what goes on beside a game: nobody else's draws come between. */
+/** Separate agents for work beside a game: they share no random state with the game's agents. */
 export function apart() {
   /** @type {Map<string, Promise<RemoteAgent>>} */
   const made = new Map();
@@ -40,15 +40,15 @@ export function apart() {
   };
 }
 
-/** Who says what turns are worth: for hints and reviews alike. */
+/** The judge of turns, for hints and reviews. */
 export const judge = () => hired().judge();
 
-/** Whatever is being thought about is given up; who waits for it gets an AbortError. */
+/** Abandon all pending calls, which get an AbortError. */
 export function stopThinking() {
   crew?.stop();
 }
 
-/** Before it is needed: its files are then here, also for later without a network. */
+/** Load the worker in advance, which also caches its files for later use offline. */
 export function warmUp() {
   agents.of("counter").catch(() => {});
 }

@@ -12,12 +12,12 @@ const rankOf = (card) => (card[0] === "T" ? "10" : card[0]);
 const courtOf = (card) =>
   here(`courts/${card}.svg${settings.fourColours && "DC".includes(card[1]) ? "#four" : ""}`).href;
 
-// Of pips: how many stand in each outer column, and where in the middle one those are that stand alone.
+// Pips by rank: the number in each outer column, and the heights of those in the middle column.
 /** @type {{ [rank: string]: [number, number[]] }} */
 const PIPS = { A: [0, [70]], 2: [0, [28, 112]], 3: [0, [28, 70, 112]], 4: [2, []], 5: [2, [70]], 6: [3, []],
   7: [3, [49]], 8: [3, [49, 91]], 9: [4, [70]], T: [4, [42, 98]] };
 
-/** The pips of a number card, those of the lower half upside down. @param {string} card */
+/** Draw the pips of a number card; those in the lower half are upside down. @param {string} card */
 function pips([rank, suit]) {
   const [rows, middle] = PIPS[rank], size = rank === "A" ? 46 : 17;
   const outer = Array.from({ length: rows }, (_, at) => 28 + 84 * at / (rows - 1));
@@ -27,29 +27,28 @@ function pips([rank, suit]) {
       ...y > 70 && { transform: `rotate(180 ${x} ${y})` } })));
 }
 
-/** Fetched when it is shown. @param {string} card */
+/** The picture of a court card, loaded when it is shown. @param {string} card */
 const figure = (card) =>
   h("img", { class: "court", src: courtOf(card), alt: "", loading: "lazy", draggable: "false" });
 
-/** What is printed on a card: a large one shows its pips or its figure, a small one its suit (table.css).
- * @param {string} card */
+/** The face of a card: large cards show pips or a figure, small ones the suit (table.css). @param {string} card */
 function face(card) {
   const suit = `suit-${card[1]}`, corner = (/** @type {string} */ kind, /** @type {string} */ text) =>
     h("span", { class: `corner ${kind} ${card[0] === "T" ? "ten" : ""}`, "data-rank": rankOf(card) }, text,
       symbol(suit, "suit"));
-  // the rank below is no text: a card is read out once
+  // the lower rank is not text, so that screen readers say the card once
   return [corner("", rankOf(card)), symbol(suit, "suit large"), corner("lower", ""),
     "JQK".includes(card[0]) ? figure(card) : pips(card)];
 }
 
-/** One that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] */
+/** A card that can be chosen. @param {string} card @param {{ [name: string]: any }} [more] attributes */
 export function cardButton(card, more = {}) {
   const { class: kind = "", ...rest } = more;
   return h("button", { class: `card ${inkOf(card)} ${kind}`, type: "button", "data-token": card,
     "aria-label": cardName(card), ...rest }, face(card));
 }
 
-/** One that is looked at only: inside a build, in somebody else's open hand, in a picture. @param {string} card
+/** A card that is only displayed: in a build, in another player's open hand, in a picture. @param {string} card
  * @param {string} [kind] */
 export const cardFace = (card, kind = "") =>
   h("span", { class: `card ${inkOf(card)} ${kind}`, "data-card": card, key: `face-${card}`, "aria-hidden": "true" },
@@ -57,7 +56,7 @@ export const cardFace = (card, kind = "") =>
 
 export const cardBack = () => h("span", { class: "card back", "aria-hidden": "true" });
 
-/** Cards in a row, told as one picture. @param {string[]} cards @param {string} [kind] */
+/** A row of cards, which screen readers announce as one picture. @param {string[]} cards @param {string} [kind] */
 export const cardRow = (cards, kind = "strip") =>
   h("span", { class: kind, role: "img", "aria-label": cards.map(cardName).join(", ") },
     cards.map((card) => cardFace(card)));

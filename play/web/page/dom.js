@@ -1,24 +1,24 @@
-// Elements, and how what stands on the page is brought in line with what should: nodes of the same key stay, and with
-// them the focus, the scroll and whatever moves.
+// Create elements and update the page to match them (a DOM diff): nodes of the same key stay, and so do the focus, the
+// scroll position and running animations.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Child | Child[] | Child[][] | Child[][][]} Children */
 /** @typedef {HTMLElement & { heard?: string[] }} Made */
 
-/** The element of this id, which is on the page. @param {string} id @returns {HTMLElement} */
+/** Return the element with this id; throw if there is none. @param {string} id @returns {HTMLElement} */
 export function $(id) {
   const found = document.getElementById(id);
   if (!found) throw new Error(`no #${id} on this page`);
   return found;
 }
 
-/** What has this id as an input. @param {string} id */
+/** The input with this id. @param {string} id */
 export const input = (id) => /** @type {HTMLInputElement} */ ($(id));
 
 /** @param {string} id */
 export const dialog = (id) => /** @type {HTMLDialogElement} */ ($(id));
 
-/** An element. `on...` are listeners; null, false and undefined are left out; `key` says which node it is between two
+/** Create an element. `on...` are listeners; null, false and undefined are omitted; `key` identifies the node across
  * drawings. @param {string} tag @param {{ [name: string]: any }} [attributes] @param {...Children} children
  * @returns {HTMLElement} */
 export function h(tag, attributes = {}, ...children) {
@@ -27,7 +27,7 @@ export function h(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || (value === false && !name.startsWith("aria-"))) continue;
     if (name.startsWith("on")) listen(made, name, value);
-    else if (name === "style") made.style.cssText = value; // as an attribute the page's policy forbids it
+    else if (name === "style") made.style.cssText = value; // the page's CSP forbids style attributes
     else made.setAttribute(name === "key" ? "data-key" : name, value === true && !name.startsWith("aria-") ? ""
       : `${value}`);
   }
@@ -46,7 +46,7 @@ function listen(made, name, run) {
 
 const SPACE = "http://www.w3.org/2000/svg";
 
-/** A part of a picture. @param {string} tag @param {{ [name: string]: string | number }} attributes
+/** Create an SVG element. @param {string} tag @param {{ [name: string]: string | number }} attributes
  * @param {(Node | string)[]} [children] */
 export function drawn(tag, attributes, children = []) {
   const made = document.createElementNS(SPACE, tag);
@@ -55,11 +55,11 @@ export function drawn(tag, attributes, children = []) {
   return made;
 }
 
-/** A drawing of the page's symbols. @param {string} symbol @param {string} kind */
+/** An SVG icon from the page's symbols. @param {string} symbol @param {string} kind CSS class */
 export const symbol = (symbol, kind) =>
   drawn("svg", { class: kind, "aria-hidden": "true" }, [drawn("use", { href: `#${symbol}` })]);
 
-/** A choice from a list, each with its words. @param {{ [name: string]: any }} attributes
+/** A <select> element. @param {{ [name: string]: any }} attributes
  * @param {[string, string, any?][]} all value, words, attributes @param {string} now
  * @param {(value: string) => void} choose @returns {HTMLElement} */
 export function choice(attributes, all, now, choose) {
@@ -69,7 +69,7 @@ export function choice(attributes, all, now, choose) {
     all.map(([value, words, more]) => h("option", { value, selected: value === now, ...more }, words)));
 }
 
-/** Makes the children of `root` those of `wanted`. @param {Element} root @param {...Children} wanted */
+/** Update the children of `root` to match `wanted`. @param {Element} root @param {...Children} wanted */
 export function draw(root, ...wanted) {
   const made = h("div", {}, ...wanted);
   children(root, made);
@@ -99,7 +99,7 @@ function children(live, wanted) {
     return same;
   });
   const kept = new Set(placed);
-  // first, so that what stays need not be moved
+  // remove first, so that the remaining nodes need not move
   for (const node of [...live.childNodes]) if (!kept.has(node)) node.remove();
   placed.forEach((node, at) => {
     if (live.childNodes[at] !== node) live.insertBefore(node, live.childNodes[at] ?? null);

@@ -1,14 +1,14 @@
-// Taps and drags on the table, for mouse and finger alike.
+// Taps and drags on the table, by mouse or finger.
 
-const FAR = 8; // pixels that make a tap a drag
+const FAR = 8; // pixels of movement beyond which a tap is a drag
 
 /** @param {EventTarget | null} target */
 const tokenAt = (target) => (target instanceof Element
   ? /** @type {HTMLElement | null} */ (target.closest("[data-token]"))?.dataset.token ?? null : null);
 
-/** tap(token): a card or build was tapped. drop(from, to): one was dragged onto another (null: the bare felt).
+/** Call tap(token) when a card or build is tapped, drop(from, to) when one is dragged onto another (null: the felt).
  * @param {HTMLElement} root @param {(token: string) => void} tap
- * @param {(from: string, to: string | null) => void} drop @returns {() => void} ends it */
+ * @param {(from: string, to: string | null) => void} drop @returns {() => void} removes the listeners */
 export function dragging(root, tap, drop) {
   /** @type {{ token: string, x: number, y: number, element: HTMLElement, mayDrag: boolean } | null} */
   let start = null;
@@ -76,7 +76,7 @@ export function dragging(root, tap, drop) {
     }
   }
 
-  /** A finger on a hand card drags it; anywhere else it scrolls. @param {TouchEvent} event */
+  /** Do not scroll while a card is dragged: fingers drag hand cards and scroll elsewhere. @param {TouchEvent} event */
   function touch(event) {
     if (ghost) event.preventDefault();
   }

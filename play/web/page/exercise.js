@@ -1,5 +1,5 @@
-// Turns to be found, one after the other: the worst of a game again, or puzzles. A turn is tried, and answered with
-// what it costs and why.
+// Exercises, one after the other: the worst turns of a game, or puzzles. The person tries to find the best turn; the
+// view answers with what the turn cost, and why.
 
 import { answer, bestOf, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
@@ -19,27 +19,27 @@ import { plain, said, say, t } from "./text.js";
 /** @import { Kept } from "./store.js" */
 
 /** @typedef {object} Exercise
- * @property {() => Table} table at which the turn is to be found
- * @property {Node[]} task what is asked for
- * @property {Options} how it is judged
+ * @property {() => Table} table makes the table at which to find the turn
+ * @property {Node[]} task the description of the task
+ * @property {Options} how options of the judge
  */
 
-/** Made when they are asked for. @typedef {{ count: number, at: (number: number) => Exercise }} Exercises */
+/** Made on demand. @typedef {{ count: number, at: (number: number) => Exercise }} Exercises */
 
 /** @typedef {object} ExercisePage
  * @property {string} title
- * @property {string} leave where it leads back to, an address
+ * @property {string} leave the address that the view leads back to
  * @property {() => void} rules
- * @property {() => void} [others] shows what else there is
- * @property {(at: number) => void} [moved] to another of them
- * @property {(at: number, solved: boolean) => string} [tried] told of each first try; what there is to say of it
- * @property {(at: number) => number | null} [next] which comes next, where it is not simply the next one
+ * @property {() => void} [others] shows other exercises
+ * @property {(at: number) => void} [moved] called when another exercise is shown
+ * @property {(at: number, solved: boolean) => string} [tried] called at each first try; returns a remark on it
+ * @property {(at: number) => number | null} [next] returns the next exercise; default: in order
  */
 
 const HELPS = ["hint", "try.card", "try.answer"];
 
 export class ExerciseView extends Playing {
-  /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] which comes first */
+  /** @param {Exercises} exercises @param {ExercisePage} page @param {number} [at] the first exercise */
   constructor(exercises, page, at = 0) {
     const exercise = exercises.at(at);
     super(exercise.table());
@@ -49,10 +49,10 @@ export class ExerciseView extends Playing {
     this.at = at;
     /** @type {Tried | null} */
     this.tried = null;
-    this.first = true; // nothing has been tried, and no card of the answer been seen
+    this.first = true; // no turn has been tried and no card of the answer shown
     this.noted = "";
-    this.asked = 0; // steps of the hint
-    this.helps = HELPS; // what its button is called, step by step
+    this.asked = 0; // steps of the hint so far
+    this.helps = HELPS; // text keys of the hint's button, step by step
     /** @type {string[]} */
     this.pointed = [];
     this.deaf = listen({ ...this.keys(), r: () => page.rules() }, () => this.walked());
@@ -62,7 +62,7 @@ export class ExerciseView extends Playing {
     this.draw();
   }
 
-  /** Before anything is chosen it is said what is asked for. */
+  /** Prompt with the task until the person has chosen something. */
   offer() {
     const offer = super.offer();
     return this.chosen.size || this.seen.begun ? offer : { ...offer, prompt: say("page.try.find") };
@@ -176,19 +176,19 @@ export class ExerciseView extends Playing {
     try {
       this.tried = await this.judged();
     } catch (error) {
-      this.again(); // nobody could tell: the turn can be played once more
+      this.again(); // not judged: let the person play the turn again
       throw error;
     }
     this.note(this.tried.kind !== "mistake");
   }
 
-  /** The first try counts. @param {boolean} solved */
+  /** Note the result; only the first try counts. @param {boolean} solved */
   note(solved) {
     if (this.first) this.noted = this.page.tried?.(this.at, solved) ?? "";
     this.first = false;
   }
 
-  /** Which comes next; null after the last. */
+  /** The next exercise; null after the last. */
   next() {
     if (this.page.next) return this.page.next(this.at);
     return this.at + 1 < this.exercises.count ? this.at + 1 : null;
@@ -205,7 +205,7 @@ export class ExerciseView extends Playing {
     this.draw();
   }
 
-  /** In steps: what it is about; which cards, and then it is no longer found; the answer, and what else there is. */
+  /** Help in steps: the theme; the hand cards, which counts as not solved; the answer and the alternatives. */
   async askHint() {
     if (!this.idle) return;
     const step = this.asked;
@@ -234,9 +234,9 @@ export class ExerciseView extends Playing {
 
 // --- the worst turns of a game ---------------------------------------------------------------------------------------
 
-const SECONDS = 1; // of a judgement
+const SECONDS = 1; // time limit of the judge
 
-/** @param {Kept} kept that has been reviewed @param {() => void} rules */
+/** @param {Kept} kept a reviewed game @param {() => void} rules */
 export function worstTurns(kept, rules) {
   const { setup } = kept.saved, line = timeLine(Table.load(kept.saved).record(), setup.seats);
   const steps = kept.review?.worst ?? [];

@@ -1,4 +1,4 @@
-// A game in play: what is chosen, what it could become, the agents' moves one after the other.
+// The view of a game in play: the person's moves, the agents' moves, hints, saving and sharing.
 
 import { Table, dayOfId } from "./table/index.js";
 import { agents, judge, stopThinking } from "./agents.js";
@@ -23,14 +23,14 @@ import * as store from "./store.js";
 /** @import { Line, Seen, SheetMatch } from "./table/shapes.js" */
 
 export class GameView extends Playing {
-  /** What the page does beside the table. @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void,
-   * again: () => void, replay: () => void, review: () => void }} page */
+  /** @param {store.Kept} kept @param {{ rules: () => void, fresh: () => void, again: () => void, replay: () => void,
+   * review: () => void }} page actions of the page outside the table */
   constructor(kept, page) {
     super(Table.load(kept.saved));
     this.kept = kept;
     this.page = page;
     this.away = false;
-    this.covered = this.table.shared && !this.table.over; // nobody's hand is seen, until somebody sits down
+    this.covered = this.table.shared && !this.table.over; // hide all hands until somebody sits down
     this.coach = kept.lesson ? new Coach(kept.lesson) : null;
     /** @type {LookBack | null} */
     this.past = null;
@@ -42,7 +42,7 @@ export class GameView extends Playing {
 
   async open() {
     this.listen();
-    await this.busyWith(() => this.take(false)); // nothing is chosen before it is known that no other page plays it
+    await this.busyWith(() => this.take(false)); // allow no choice until no other page can be playing this game
     if (this.closed) return;
     this.draw();
     if (this.coach && !this.seen.log.length) await this.coach.begin(this.table.rules);
@@ -107,7 +107,7 @@ export class GameView extends Playing {
     this.draw();
   }
 
-  /** A friend elsewhere is found again, if their page is open. */
+  /** Reconnect to a remote friend if their page is open. */
   async joinRoom() {
     const { roomOf } = await import("./live/room.js");
     this.room = await roomOf(this.kept.id);
@@ -153,7 +153,7 @@ export class GameView extends Playing {
     drawLog($("moves"), seen.log);
   }
 
-  /** Hands are hidden while the device goes round. */
+  /** Hide all hands while the device is passed on. */
   cover() {
     const { names } = this.table, seat = this.nextPerson();
     this.root.dataset.state = "covered";
@@ -165,7 +165,7 @@ export class GameView extends Playing {
         h("button", { id: "sit", class: "main", onclick: () => this.sit(seat) }, t("pass.here"))));
   }
 
-  /** Of those at this device the one who decides; while an agent does, whoever sits there. */
+  /** The seat at this device that decides; while an agent decides, the person who sits here. */
   nextPerson() {
     return this.table.other === "person" ? this.table.game.seat : this.table.person;
   }
@@ -179,7 +179,7 @@ export class GameView extends Playing {
     return this.follow();
   }
 
-  /** A friend elsewhere has the turn: a link takes it there. */
+  /** Show the link that hands the turn to a remote friend. */
   sendTurn() {
     const { role, opening } = this.room?.note ?? {}, address = addressOf("turn", this.table, this.kept.id);
     return showLink("turn", role === "host" ? `${address}&open=${opening}` : address);
@@ -189,7 +189,7 @@ export class GameView extends Playing {
     return this.table.other === "friend" && !this.room?.alive;
   }
 
-  /** The friend decides. @returns {Promise<boolean>} whether what they have done is known already, and was done here */
+  /** Hand the turn to the friend. @returns {Promise<boolean>} whether their move had arrived already, and was played */
   async passTurn() {
     if (!this.room) this.sendTurn();
     const more = this.room?.more(this.table) ?? [];
@@ -238,7 +238,7 @@ export class GameView extends Playing {
     stopThinking();
   }
 
-  /** The game waits until the person comes back to now. */
+  /** Show earlier moves; the game waits until the person returns to the present. */
   lookBack() {
     if (this.past) return this.now();
     if (!this.seen.log.length) return toast(t("past.none"));
@@ -274,7 +274,7 @@ export class GameView extends Playing {
 
   // --- what happens ---
 
-  /** Something is done and shown; then the agents' moves, until the person decides. @param {() => unknown} work */
+  /** Make a change and show it, then play the agents' moves until the person decides. @param {() => unknown} work */
   async change(work) {
     if (!this.idle) return;
     await this.busyWith(() => this.step(work));
@@ -297,7 +297,7 @@ export class GameView extends Playing {
     await store.keep(this.kept);
   }
 
-  /** @param {Seen} before @param {number} events that there were then */
+  /** @param {Seen} before @param {number} events the number of events before */
   async show(before, events) {
     this.look(this.table.seen());
     const { seen } = this, happened = this.table.events.slice(events), last = happened.at(-1);
@@ -316,7 +316,7 @@ export class GameView extends Playing {
     }
   }
 
-  /** For those who listen. @param {Line[]} lines */
+  /** Announce lines to screen readers. @param {Line[]} lines */
   tell(lines) {
     if (lines.length) $("told").textContent = lines.map(({ words }) => spoken(words)).join(". ");
   }
@@ -343,7 +343,7 @@ export class GameView extends Playing {
     if (this.seen.over && !this.closed) await this.finish();
   }
 
-  /** Whoever sits beside you looks at the turn first. */
+  /** Let the coach analyse the turn before the person plays it. */
   async coached() {
     const { coach, table } = this;
     if (!coach?.wonders(this.seen)) return;
@@ -367,17 +367,17 @@ export class GameView extends Playing {
   /** @param {unknown} error */
   failed(error) {
     super.failed(error);
-    this.away = this.seen.waiting; // an agent that fails is not asked for ever
+    this.away = this.seen.waiting; // do not ask a failing agent again and again
     if (this.away) banner(wrong(error), t("again"), () => { this.away = false; banner(""); this.follow(); });
   }
 }
 
 // --- one page at a time ----------------------------------------------------------------------------------------------
 
-/** Takes the lock of a game. Resolves to what gives it back, or to null where another page has it. @param {string} id
- * @param {boolean} steal @param {() => void} lost somebody else has taken it @returns {Promise<(() => void) | null>} */
+/** Lock a game; resolve to a function that unlocks it, or to null if another page has the lock. @param {string} id
+ * @param {boolean} steal @param {() => void} lost another page took it @returns {Promise<(() => void) | null>} */
 export function hold(id, steal, lost) {
-  if (!navigator.locks) return Promise.resolve(() => {}); // no secure context: nobody can tell
+  if (!navigator.locks) return Promise.resolve(() => {}); // outside secure contexts there are no locks
   return new Promise((got) => {
     let given = false;
     navigator.locks.request(`casino-game-${id}`, steal ? { steal } : { ifAvailable: true }, (lock) => {

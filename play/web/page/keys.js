@@ -1,9 +1,9 @@
-// Keys for everything: one listener, which the open view answers.
+// Keyboard control: one listener for the open view.
 
 const TYPING = "input, select, textarea, dialog[open] *";
 
-/** @param {{ [key: string]: (key: string) => void }} keys what to do by key, `digit` for 1 to 9
- * @param {() => Element[]} [walked] elements that the arrow keys go through @returns {() => void} ends it */
+/** @param {{ [key: string]: (key: string) => void }} keys handlers by key; `digit` for 1 to 9
+ * @param {() => Element[]} [walked] elements that arrow keys move through @returns {() => void} removes the listener */
 export function listen(keys, walked) {
   /** @param {KeyboardEvent} event */
   function down(event) {
@@ -27,7 +27,7 @@ export function listen(keys, walked) {
   return () => window.removeEventListener("keydown", down);
 }
 
-/** Draws anew; if what had the focus is gone, what comes next has it. @param {Element} root @param {() => void} draw */
+/** Draw; if the focused element is gone, focus another one. @param {Element} root @param {() => void} draw */
 export function keepFocus(root, draw) {
   const had = /** @type {HTMLElement | null} */ (document.activeElement), key = had?.dataset.token ?? had?.dataset.key
     ?? had?.id;

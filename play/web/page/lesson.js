@@ -1,4 +1,4 @@
-// The first deal with somebody beside you: what can be done for the first time, in a strip over the table.
+// The coach of a first deal: explains in a strip over the table each thing that can be done for the first time.
 
 import { bestOf, isHelped, lessonOf, lessonStart } from "./table/index.js";
 import { judge } from "./agents.js";
@@ -13,7 +13,7 @@ import { said, t } from "./text.js";
 /** @import { Seen } from "./table/shapes.js" */
 /** @import { Kept } from "./store.js" */
 
-const SECONDS = 1; // that somebody waits before a turn
+const SECONDS = 1; // most time that a person waits for the judge before a turn
 
 export class Coach {
   /** @param {string[]} told topics */
@@ -23,10 +23,10 @@ export class Coach {
     this.now = null;
     /** @type {Best | null} */
     this.best = null;
-    this.asked = -1; // at which length of the log
+    this.asked = -1; // length of the log at the last question to the judge
   }
 
-  /** Whether it would ask what is best before it says anything. @param {Seen} seen */
+  /** Whether it must ask the judge for the best turn before it explains. @param {Seen} seen */
   wonders(seen) {
     return isHelped(seen) && this.asked !== seen.log.length;
   }
@@ -37,23 +37,23 @@ export class Coach {
     this.best = null;
     try {
       this.best = bestOf(table.game, await table.hint(judge(), "judge", { seconds: SECONDS }));
-    } catch { // stopped, or without a network: then it only explains
+    } catch { // stopped or offline: explain without the best turn
     }
   }
 
-  /** Before the first card. @param {Rules} rules */
+  /** Show the introduction before the first card. @param {Rules} rules */
   begin(rules) {
     const lines = lessonStart(rules).map((line) => h("p", {}, said(line)));
     return sheet(t("lesson.first"), [...lines, aimPictures(rules)], [], t("lesson.begin"));
   }
 
-  /** A turn has one lesson, which stays until it is over. @param {Seen} seen @param {Rules} rules */
+  /** Choose the lesson of a turn, which stays until the turn is over. @param {Seen} seen @param {Rules} rules */
   look(seen, rules) {
     if (this.now && seen.mine && seen.begun) return;
     this.now = this.wonders(seen) ? null : lessonOf(seen, rules, this.told, this.best);
   }
 
-  /** The turn is over: its lesson has been told. @param {Kept} kept */
+  /** The turn is over: mark its lesson as explained. @param {Kept} kept */
   done(kept) {
     if (!this.now?.topic || this.told.includes(this.now.topic)) return;
     this.told = kept.lesson = [...this.told, this.now.topic];

@@ -1,9 +1,9 @@
-// Cards move from where they were to where they are.
+// Animate cards from their old places to the new ones.
 
 import { cardFace } from "./cards.js";
 import { still } from "./settings.js";
 
-const SIZE = 64; // of a card in flight
+const SIZE = 64; // pixels, width of a card in flight
 
 /** @typedef {{ box: DOMRect, build: string | undefined }} Place */
 
@@ -16,14 +16,14 @@ const buildOf = (made) => /** @type {HTMLElement | null} */ (made.parentElement?
 /** @param {Element} root @param {string} selector */
 const boxOf = (root, selector) => root.querySelector(selector)?.getBoundingClientRect();
 
-/** Where cards and builds are, by name. @param {Element} root @returns {Map<string, Place>} */
+/** The places of cards and builds, by name. @param {Element} root @returns {Map<string, Place>} */
 const places = (root) => new Map([...movable(root)]
   .map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
 
-/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken
- * ones to the pile. @param {Element} root @param {() => void} draw
- * @param {{ seat: number, pile: number, played: string[] }} move whose it was, where that one's pile is, and what left
- * its hand @param {number} ms how long it may take */
+/** Draw, and let cards glide to their new places: played ones from the seat, new ones from the stock, captured ones to
+ * the pile. @param {Element} root @param {() => void} draw
+ * @param {{ seat: number, pile: number, played: string[] }} move the seat that moved, its pile's number, and the cards
+ * from its hand @param {number} ms duration of one motion */
 export async function glide(root, draw, move, ms) {
   const moves = !still() && ms > 0;
   const before = moves ? places(root) : new Map(), from = boxOf(root, `[data-seat="${move.seat}"]`),
@@ -35,7 +35,7 @@ export async function glide(root, draw, move, ms) {
   let dealt = 0;
   for (const made of movable(root)) {
     const name = nameOf(made), was = before.get(name), is = after.get(name);
-    if (!is || (was?.build && was.build === is.build)) continue; // it moves with its build
+    if (!is || (was?.build && was.build === is.build)) continue; // moves with its build
     if (was) motions.push(slide(made, was.box, is.box, ms, 0));
     else if (move.played.includes(name)) motions.push(slide(made, from, is.box, ms, 0));
     else if (made.matches(".hand .card, .flow > .card"))
@@ -50,7 +50,7 @@ export async function glide(root, draw, move, ms) {
   await Promise.all([...motions, ...flights]);
 }
 
-/** What lies on a pile goes up as cards arrive. @param {Element | null} count @param {Promise<unknown>[]} flights */
+/** Count a pile up as cards arrive. @param {Element | null} count @param {Promise<unknown>[]} flights */
 function countUp(count, flights) {
   const end = Number(count?.textContent);
   if (!count || !(end >= flights.length)) return;
@@ -59,7 +59,7 @@ function countUp(count, flights) {
   for (const flight of flights) flight.then(() => { count.textContent = `${++shown}`; });
 }
 
-/** All cards are dealt, one after the other. @param {Element} root @param {number} ms */
+/** Animate the deal, card after card. @param {Element} root @param {number} ms */
 export async function deal(root, ms) {
   const from = boxOf(root, ".stock") ?? boxOf(root, ".felt");
   if (still() || ms <= 0 || !from) return;
@@ -80,7 +80,7 @@ function slide(made, start, end, ms, delay) {
     { duration: ms, delay, easing: "cubic-bezier(.3, .7, .3, 1)", fill: "backwards" }));
 }
 
-/** A card that ends in a pile; one from a hidden hand is shown in the middle first.
+/** Animate a card into a pile; a card from a hidden hand is shown in the middle first.
  * @param {string} name @param {DOMRect} start @param {DOMRect | null} middle @param {DOMRect} end @param {number} ms
  * @param {number} delay */
 function fly(name, start, middle, end, ms, delay) {
@@ -98,9 +98,9 @@ function fly(name, start, middle, end, ms, delay) {
 }
 
 /** @param {Animation} motion */
-const finished = (motion) => motion.finished.catch(() => {}); // whatever it moved is gone
+const finished = (motion) => motion.finished.catch(() => {}); // rejects if the element is removed
 
-/** Suits fall over the page: somebody has won. */
+/** Let suits rain over the page: somebody has won. */
 export function celebrate() {
   if (still()) return;
   for (let k = 0; k < 28; k++) {
@@ -118,7 +118,7 @@ export function celebrate() {
   }
 }
 
-/** Takes away whatever is in flight. */
+/** Remove all cards in flight. */
 export function clearFlight() {
   for (const ghost of document.querySelectorAll(".ghost, .leaf")) ghost.remove();
 }

@@ -1,5 +1,5 @@
-// A person who plays at a table: which cards are chosen, what they could become, why something cannot be done. What
-// comes of a move is for the views that are made of this: a game, an exercise.
+// The base class of views at which a person plays: choosing cards, offering moves, explaining illegal ones. Subclasses
+// (a game, an exercise) carry out the moves.
 
 import { offer } from "./table/index.js";
 import { $ } from "./dom.js";
@@ -13,7 +13,7 @@ import { wrong } from "./text.js";
 /** @import { Table } from "./table/index.js" */
 /** @import { Message } from "./words/message.js" */
 
-const GRACE = 1.6; // times the pace: to take a move back before the turn ends by itself
+const GRACE = 1.6; // times the pace: how long a move can be taken back before the turn ends by itself
 
 /** @param {number} ms */
 export const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -31,7 +31,7 @@ export class Playing {
     /** @type {Message | null} */
     this.reason = null;
     this.busy = this.thinking = this.closed = false;
-    this.help = "hint"; // what the button that helps is called
+    this.help = "hint"; // text key of the help button
     this.root = $("table");
     this.undrag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to));
   }
@@ -40,7 +40,7 @@ export class Playing {
     return !this.busy && !this.closed;
   }
 
-  /** Everything that can be chosen lights up. */
+  /** Whether to light up everything that can be chosen. */
   get ready() {
     return this.seen.mine && !this.busy;
   }
@@ -57,16 +57,16 @@ export class Playing {
     return offer(this.seen, [...this.chosen]);
   }
 
-  /** What is pointed at. @returns {string[]} */
+  /** The highlighted tokens. @returns {string[]} */
   get gold() {
     return this.hint?.tokens ?? [];
   }
 
-  // --- what a view does of its own ---
+  // --- for subclasses ---
 
   draw() {}
 
-  /** Something is done and shown. @param {() => unknown} _work @returns {Promise<void>} */
+  /** Make a change and show it. @param {() => unknown} _work @returns {Promise<void>} */
   async change(_work) {}
 
   async undo() {}
@@ -77,12 +77,12 @@ export class Playing {
 
   sendTurn() {}
 
-  /** Somebody elsewhere decides, and only a link takes the game there. */
+  /** Whether a remote friend decides and can only be reached by a link. */
   get sends() {
     return false;
   }
 
-  /** What can be done when the game is over. @returns {[string, () => void][]} */
+  /** The actions on offer when the game is over: text key and handler. @returns {[string, () => void][]} */
   afterwards() {
     return [];
   }
@@ -119,7 +119,7 @@ export class Playing {
     this.draw();
   }
 
-  /** The card does not go with those that are chosen: it may begin a choice of its own, and the rule is told.
+  /** A card does not go with the chosen ones: choose it alone if possible, and explain the rule.
    * @param {string[]} before @param {string} token */
   cannot(before, token) {
     const { hand } = this.seen.scene.seats[this.seen.person];
@@ -127,7 +127,7 @@ export class Playing {
     if (this.offer().lit.includes(token)) this.choose([token]);
     const instead = hand.includes(token) && before.every((other) => hand.includes(other));
     if (!instead) this.askWhy([...before, token]);
-    else if (!this.chosen.size) this.askWhy([token], "discard"); // the least that could be done with it
+    else if (!this.chosen.size) this.askWhy([token], "discard"); // the simplest use of a hand card
   }
 
   /** @param {string[]} tokens @param {"discard" | "end" | ""} [what] */
@@ -140,7 +140,7 @@ export class Playing {
     }
   }
 
-  /** A card dragged onto another card, a build or the empty table. @param {string} from @param {string | null} to */
+  /** A card is dropped on another card, a build or the felt (null). @param {string} from @param {string | null} to */
   drop(from, to) {
     if (!this.idle || !this.seen.mine) return this.tap(from);
     this.choose([from]);
@@ -163,7 +163,7 @@ export class Playing {
     return this.change(() => this.table.play(move.actions));
   }
 
-  /** Nothing is left but to end the turn, and nobody has taken a move back in time. */
+  /** Whether the turn ends by itself: only its end is left, and the person has not taken a move back in time. */
   async endsByItself() {
     const { version } = this.seen;
     if (!settings.autoEnd || !this.seen.endsItself) return false;
@@ -182,12 +182,12 @@ export class Playing {
     };
   }
 
-  /** What the arrow keys go through. */
+  /** The elements that arrow keys move through. */
   walked() {
     return [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")];
   }
 
-  /** What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
+  /** Run one task at a time; report an error. @param {() => Promise<void>} work */
   async busyWith(work) {
     if (this.busy) return;
     this.busy = true;
