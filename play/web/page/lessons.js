@@ -1,4 +1,4 @@
-// Lessons of one move: board after board, each with a tick, a reason, and a step back; then the first deal.
+// Lessons of one move: a series of boards, each with a verdict and a reason; then the first deal.
 
 import { boardTable, boardWords, isReached, readLessons, rightMove } from "./table/index.js";
 import { $, draw, h } from "./dom.js";
@@ -31,7 +31,7 @@ function lessons() {
   return fetched;
 }
 
-/** The address of the first board of a game that is still to be done; empty where a game has none.
+/** The address of a game's first board that has not been solved; "" if the game has no lessons.
  * @param {string} variant */
 export async function lessonsPlace(variant) {
   const ids = (await lessons()).games[variant] ?? [], done = store.lessons()[variant] ?? [];
@@ -48,7 +48,7 @@ export async function lessonsView(id, page) {
 }
 
 class LessonsView extends ExerciseView {
-  /** @param {string} variant @param {[string, Board][]} boards by their ids @param {LessonsPage} page
+  /** @param {string} variant @param {[string, Board][]} boards with their ids @param {LessonsPage} page
    * @param {number} at */
   constructor(variant, boards, page, at) {
     const [{ spec }] = ladder(variant, 2);
@@ -79,8 +79,8 @@ class LessonsView extends ExerciseView {
     return boardWords(id, board, part, this.table);
   }
 
-  /** What is asked for stands there all the time; what was shown is set off. Before a card is chosen there is nothing
-   * to press: that would be the answer; nor is anything in gold before it was shown. */
+  /** Always prompt with the task, and emphasize the move that help has shown. Offer no moves before a card is chosen:
+   * they would give the answer away. */
   offer() {
     const offer = super.offer(), shown = `${this.shown?.actions}`;
     const { moves, more } = this.chosen.size ? offer : { moves: [], more: 0 };
@@ -122,13 +122,13 @@ class LessonsView extends ExerciseView {
     if (right) /** @type {HTMLElement | null} */ ($("actions").querySelector("button.main"))?.focus();
   }
 
-  /** A step back. */
+  /** A button to the board before. */
   back() {
     return this.at > 0 && h("button", { id: "lesson-back", "aria-label": t("lessons.back"),
       onclick: () => this.go(this.at - 1) }, "◀");
   }
 
-  /** Which of them this is, also where the title is cut. */
+  /** The number of this board, also visible where the title is cut off. */
   count() {
     return h("span", { class: "which", key: "which" }, `${this.at + 1} / ${this.boards.length}`);
   }
@@ -142,7 +142,7 @@ class LessonsView extends ExerciseView {
 
   // --- the person ---
 
-  /** At once: a board has one turn, and can be played again. */
+  /** End the turn without delay: a board has one turn and can be played again. */
   async endsByItself() {
     return this.seen.endsItself;
   }
@@ -154,7 +154,7 @@ class LessonsView extends ExerciseView {
     return /** @type {Tried} */ ({ kind: right ? "same" : "mistake" });
   }
 
-  /** First what it is about is set off, then it is told. */
+  /** Help in two steps: highlight the move, then put it into words. */
   async askHint() {
     if (!this.idle) return;
     const again = this.shown !== null;

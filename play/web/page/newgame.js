@@ -1,4 +1,4 @@
-// The dialog for a new game: which, against whom, by which house rules.
+// The dialog for a new game: its variant, opponents and house rules.
 
 import { rulesOf } from "./casino/src/game/rules.js";
 import { games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
@@ -11,7 +11,7 @@ import { plain, say, t, wrong } from "./text.js";
 
 /** @import { Setup, Switch } from "./table/shapes.js" */
 
-/** Who sits on the other seats: agents of a level, others at this device, friends elsewhere: live, or by links.
+/** Who sits on the other seats: agents of a level, people at this device, remote friends (live, or by links).
  * @typedef {"agents" | "person" | "live" | "friend"} Company */
 
 const YOU = "you";
@@ -20,9 +20,9 @@ const COMPANIES = ["agents", "person", "live", "friend"];
 const LEVELS = [0, 1, 2, 3];
 
 export class NewGame {
-  /** Both start a game, or fail with a reason. @param {(setup: Setup) => Promise<void>} begin
+  /** Each callback starts a game or throws with a reason. @param {(setup: Setup) => Promise<void>} begin
    * @param {(variant: string, players: number, changes: { [field: string]: any }) => Promise<void>} lesson
-   * @param {(setup: Setup) => Promise<void>} invite somebody to a game that begins when they have come */
+   * @param {(setup: Setup) => Promise<void>} invite a friend to a game that begins once they have joined */
   constructor(begin, lesson, invite) {
     this.begin = begin;
     this.invite = invite;
@@ -42,7 +42,7 @@ export class NewGame {
     this.build();
   }
 
-  /** What stays the same in it, whatever is chosen. */
+  /** Build the parts of the dialog that no choice changes. */
   build() {
     draw($("new-game"),
       h("form", { onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.submit(); } },
@@ -64,7 +64,7 @@ export class NewGame {
         h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
   }
 
-  /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant]
+  /** Open the dialog; of earlier choices keep only the variant and the level. @param {string} [variant]
    * @param {{ [field: string]: any }} [changes] */
   show(variant, changes = {}) {
     input("seed").value = input("from-position").value = "";
@@ -99,8 +99,8 @@ export class NewGame {
     this.sit();
   }
 
-  /** Everybody plays on the chosen level, unless a seat is given to somebody else. A friend who is there is a partner,
-   * where there are partners. */
+  /** Fill the seats: agents of the chosen level, or the chosen company. A live friend is the partner in games with
+   * partners. */
   sit() {
     const agent = this.row[this.level].spec, friend = this.sitting.partners ? 2 : 1;
     const others = { agents: () => agent, person: () => "person", friend: () => "friend",
@@ -159,7 +159,7 @@ export class NewGame {
       choice({ "data-seat-of": seat }, all, spec, (wanted) => this.give(seat, wanted)))));
   }
 
-  /** The person sits on one seat: whoever was there takes the one left. @param {number} seat @param {string} spec */
+  /** Give a seat to somebody. The person always keeps exactly one. @param {number} seat @param {string} spec */
   give(seat, spec) {
     const before = this.seats.indexOf(YOU), left = this.seats[seat];
     this.seats[seat] = spec;
@@ -189,7 +189,7 @@ export class NewGame {
     this.draw();
   }
 
-  /** A position brings its game, players and rules along. */
+  /** Read a pasted position, which determines the variant, players and rules. */
   pasted() {
     const text = input("from-position").value.trim(), about = $("about-position");
     about.textContent = "";
@@ -255,7 +255,7 @@ export class NewGame {
   }
 }
 
-/** One of a few, as buttons in a row. @template {number | string} T @param {string} id @param {string} legend
+/** A choice among a few, as a row of buttons. @template {number | string} T @param {string} id @param {string} legend
  * @param {T} now @param {[T, string][]} all @param {(value: T) => void} choose */
 function oneOf(id, legend, now, all, choose) {
   const button = (/** @type {[T, string]} */ [value, words]) => h("label", { key: `${id}-${value}` },
@@ -264,7 +264,7 @@ function oneOf(id, legend, now, all, choose) {
   return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
 }
 
-/** A deal that nobody has seen: digits of 53 bits. */
+/** A random seed of 53 bits. */
 export function freshSeed() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high & 0x1fffff) * 2 ** 32 + low;

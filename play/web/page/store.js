@@ -1,4 +1,4 @@
-// Games and results, kept in this browser (IndexedDB), and as files.
+// Store games and results in this browser (IndexedDB), and export and import them as files.
 
 import { oneLine } from "./casino/src/game/validate.js";
 import { Table, UNRATED } from "./table/index.js";
@@ -11,16 +11,16 @@ import { Table, UNRATED } from "./table/index.js";
  * @typedef {object} Kept
  * @property {string} id
  * @property {Saved} saved
- * @property {number} begun when, in milliseconds
- * @property {number} touched
+ * @property {number} begun time of its beginning, in milliseconds
+ * @property {number} touched time of the last change
  * @property {boolean} over
  * @property {Message | null} how it ended
- * @property {Reviewed} [review] once it has been looked at again
- * @property {string[]} [lesson] a first lesson: what has been explained so far
- * @property {boolean} [challenged] a friend has sent the deal
+ * @property {Reviewed} [review] the review, if it was reviewed
+ * @property {string[]} [lesson] in a first deal with a coach: the topics explained so far
+ * @property {boolean} [challenged] a friend sent the deal
  * @property {boolean} [elsewhere] the person's moves came with a link: it does not count as a result
  * @property {boolean} [live] with a friend whose page may be connected (live/room.js)
- * @property {Duplicate} [duplicate] whose result on the same deal is shown beside one's own
+ * @property {Duplicate} [duplicate] somebody else's result on the same deal, shown beside the person's
  */
 
 /** @typedef {object} Duplicate
@@ -28,36 +28,36 @@ import { Table, UNRATED } from "./table/index.js";
  * @property {number[] | null} points by side; null: not played yet
  */
 
-/** What a review has found.
+/** The findings of a review.
  * @typedef {object} Reviewed
- * @property {number} decisions that could be judged
- * @property {number} lost points in all, gains taken off
- * @property {number} error half of the interval of that
+ * @property {number} decisions number of decisions that could be judged
+ * @property {number} lost net points lost
+ * @property {number} error half-width of the interval of `lost`
  * @property {number[]} worst steps at which a turn was a mistake, the worst first
  */
 
-/** What a finished game came to for the person.
+/** The person's result of a finished game.
  * @typedef {object} Result
  * @property {string} id
  * @property {string} variant
  * @property {boolean} match
- * @property {boolean} house by other rules than the preset's
+ * @property {boolean} house whether the rules differ from the preset's
  * @property {string[]} against
  * @property {boolean} won
- * @property {number} own points
- * @property {number} best of the others
- * @property {number} [when] it ended, in milliseconds
+ * @property {number} own the person's points
+ * @property {number} best most points of another side
+ * @property {number} [when] time of its end, in milliseconds
  * @property {number} [luck] points above the average that the cards were worth
- * @property {number} [play] and what was made of them
- * @property {number} [lost] points by decisions, as its review says
- * @property {number} [decisions] of the review
+ * @property {number} [play] points above the average that play added
+ * @property {number} [lost] points lost by decisions, from the review
+ * @property {number} [decisions] number of decisions, from the review
  */
 
 const FILE = "casino-games 1";
 /** @type {Promise<IDBDatabase | null> | null} */
 let opened = null;
 
-/** Null where this browser keeps nothing. */
+/** The database; null if this browser allows none. */
 function database() {
   opened ??= new Promise((resolve, reject) => {
     const asked = indexedDB.open("casino", 1);
@@ -71,10 +71,10 @@ function database() {
   return opened.catch(() => null);
 }
 
-/** Whether what is kept here is still here tomorrow. */
+/** Whether stored data outlast this visit. */
 export const lasts = async () => (await database()) !== null;
 
-/** What a store does. @template T
+/** The interface of an object store. @template T
  * @typedef {object} Shelf
  * @property {() => T[]} getAll
  * @property {(id: string) => T | undefined} get
@@ -82,7 +82,7 @@ export const lasts = async () => (await database()) !== null;
  * @property {(id: string) => unknown} delete
  * @property {() => unknown} clear */
 
-/** Until the page is closed. @returns {Shelf<any>} */
+/** An in-memory store, which lasts until the page is closed. @returns {Shelf<any>} */
 function shelf() {
   const rows = new Map();
   return { getAll: () => structuredClone([...rows.values()]), get: (id) => structuredClone(rows.get(id)),
@@ -114,20 +114,20 @@ export const game = (id) => within("games", "readonly", (store) => store.get(id)
 /** @param {Kept} kept */
 export const keep = (kept) => within("games", "readwrite", (store) => store.put(kept));
 
-/** An id like another that no game here has. @param {string} id */
+/** Derive an unused id from another id. @param {string} id */
 export async function freeId(id) {
   const taken = new Set((await games()).map((kept) => kept.id));
   for (const free of alike(id)) if (free !== id && !taken.has(free)) return free;
   return id;
 }
 
-/** An id, and those of games that are kept beside its own. @param {string} id */
+/** Yield an id, then numbered variants of it. @param {string} id */
 function* alike(id) {
   yield id;
   for (let number = 2; ; number++) yield `${id.slice(0, 32)}-${number}`;
 }
 
-/** Keep games that come from elsewhere, all or none, beside those of the same id that differ. @param {Kept[]} more */
+/** Add games from a file, all or none; one whose id belongs to a different game gets a new id. @param {Kept[]} more */
 async function addGames(more) {
   const here = new Map((await games()).map((kept) => [kept.id, kept]));
   const rows = more.flatMap((kept) => {
@@ -156,10 +156,10 @@ export const results = () => within("results", "readonly", (store) => store.getA
 /** @param {string} id @returns {Promise<Result | undefined>} */
 export const result = (id) => within("results", "readonly", (store) => store.get(id));
 
-/** Once for each game, however often it is looked at. @param {Result} result */
+/** Store a result; there is one for each game. @param {Result} result */
 export const count = (result) => within("results", "readwrite", (store) => store.put(result));
 
-/** Something more is known of a result. @param {string} id @param {Partial<Result>} more */
+/** Add details to a result. @param {string} id @param {Partial<Result>} more */
 export async function amend(id, more) {
   const known = await within("results", "readonly", (store) => store.get(id));
   if (known) await count({ ...known, ...more });
@@ -169,19 +169,19 @@ export const clearResults = () => within("results", "readwrite", (store) => stor
 
 // --- puzzles and lessons ---------------------------------------------------------------------------------------------
 
-/** @typedef {{ [variant: string]: { [number: number]: boolean } }} Solved true: at the first try */
-/** @typedef {{ [variant: string]: string[] }} Learnt boards by their ids */
-/** @typedef {Rated & { past: number[] }} Rating past: after each puzzle, the newest last */
+/** @typedef {{ [variant: string]: { [number: number]: boolean } }} Solved true: solved at the first try */
+/** @typedef {{ [variant: string]: string[] }} Learnt ids of boards */
+/** @typedef {Rated & { past: number[] }} Rating past: the rating after each puzzle, the newest last */
 
 const MOST_PAST = 200;
 
-/** What lies under a name in this browser; until the page is closed where none may be kept. @template T
- * @param {string} name @param {(data: any) => T} read */
+/** A small object in localStorage, or in memory if storage is blocked. @template T @param {string} name
+ * @param {(data: any) => T} read */
 function small(name, read) {
   const stored = () => {
     try {
       return read(JSON.parse(localStorage.getItem(name) ?? "{}"));
-    } catch { // somebody else's, or none may be kept here
+    } catch { // foreign data, or storage is blocked
       return read({});
     }
   };
@@ -189,7 +189,7 @@ function small(name, read) {
   const keep = () => {
     try {
       localStorage.setItem(name, JSON.stringify(now));
-    } catch { // it counts until the page is closed
+    } catch { // lasts until the page is closed
     }
   };
   return { now, keep };
@@ -198,16 +198,16 @@ function small(name, read) {
 const solved = small("casino-puzzles", solvedOf), learnt = small("casino-lessons", learntOf);
 const rated = small("casino-rating", ratedOf);
 
-/** Which puzzles have been tried. */
+/** The puzzles that have been tried. */
 export const puzzles = () => solved.now;
 
-/** Once for each puzzle: the first try counts. @param {Solved} more */
+/** Note results of puzzles; only the first try of each counts. @param {Solved} more */
 export function notePuzzles(more) {
   for (const [variant, numbers] of Object.entries(more)) solved.now[variant] = { ...numbers, ...solved.now[variant] };
   solved.keep();
 }
 
-/** How well puzzles are solved, and how that was before. */
+/** The person's rating at puzzles, and its history. */
 export const rating = () => rated.now;
 
 /** @param {Rated} more */
@@ -216,7 +216,7 @@ export function noteRating(more) {
   rated.keep();
 }
 
-/** Which boards of lessons have been done. */
+/** The boards of lessons that have been solved. */
 export const lessons = () => learnt.now;
 
 /** @param {string} variant @param {...string} ids */
@@ -230,11 +230,11 @@ export function noteLesson(variant, ...ids) {
 /** @param {Kept[]} kept */
 export const asFile = (kept) => JSON.stringify({ format: FILE, games: kept }, null, 1);
 
-/** All that is a person's: games, results, puzzles, lessons. */
+/** Export all of a person's data: games, results, puzzles, lessons. */
 export const allAsFile = async () => JSON.stringify({ format: FILE, games: await games(), results: await results(),
   puzzles: solved.now, lessons: learnt.now, rating: rated.now }, null, 1);
 
-/** What a file holds; fails where it is none, or a part of it cannot be. @param {string} text
+/** Parse an exported file; throw if any part of it is invalid. @param {string} text
  * @returns {{ games: Kept[], results: Result[], puzzles: Solved, lessons: Learnt,
  *   rating: Rating }} */
 export function fromFile(text) {
@@ -246,13 +246,13 @@ export function fromFile(text) {
     rating: ratedOf(data.rating ?? {}) };
 }
 
-/** Everything is added to what is here. @param {ReturnType<typeof fromFile>} file */
+/** Add the contents of a file to the stored data. @param {ReturnType<typeof fromFile>} file */
 export async function addFile({ games, results: more, puzzles, lessons, rating: other }) {
   await addGames(games);
   const known = new Set((await results()).map(({ id }) => id));
   await keepAll("results", more.filter(({ id }) => !known.has(id)));
   notePuzzles(puzzles);
-  if (other.past.length > rated.now.past.length) Object.assign(rated.now, other); // of whoever has solved more
+  if (other.past.length > rated.now.past.length) Object.assign(rated.now, other); // keep the longer history
   rated.keep();
   for (const [variant, ids] of Object.entries(lessons)) noteLesson(variant, ...ids);
 }
@@ -318,7 +318,7 @@ function learntOf(data) {
   return Object.fromEntries(Object.entries(data).map(([variant, ids]) => [variant, ids.map(String)]));
 }
 
-/** Gives a text to the person as a file. @param {string} text @param {string} name */
+/** Offer a text as a file to download. @param {string} text @param {string} name */
 export function download(text, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));

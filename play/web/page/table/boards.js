@@ -1,5 +1,5 @@
-// Lessons of one move: a position, and what has to lie where after the turn. They lie in lessons.json, as boards that
-// several games share; what a turn leaves is found by the engine.
+// Boards for lessons of one move: a position and the goal of the turn. Several games share the boards of lessons.json;
+// the engine finds which turns reach the goal.
 
 import { actionText, parseAction } from "../casino/src/game/actions.js";
 import { hasCard, parseCard } from "../casino/src/game/cards.js";
@@ -13,14 +13,14 @@ import { Table } from "./table.js";
 /** @import { Move } from "./shapes.js" */
 /** @import { Theme } from "./puzzles.js" */
 
-/** What the person has to have after the turn: these cards on the pile or in the hand, or a build of this value that
- * holds them. @typedef {{ pile?: string[], hand?: string[], build?: number, cards?: string[] }} Goal */
-/** The rest of a board is Position JSON. idea: what a right turn is about; steps: actions of others that come first.
+/** What the person must have after the turn: cards on the pile or in the hand, or a build of a value with some cards.
+ * @typedef {{ pile?: string[], hand?: string[], build?: number, cards?: string[] }} Goal */
+/** idea: the theme of a right turn; steps: actions of others to play first; the other fields are Position JSON.
  * @typedef {{ idea: Theme, goal: Goal, steps?: string[], [field: string]: any }} Board */
 /** @typedef {{ format: string, games: { [variant: string]: string[] }, boards: { [id: string]: Board } }} Lessons */
 
 const FORMAT = "casino-lessons 1";
-const SCORING = ["TD", "2S"]; // cards that texts may speak of on every board
+const SCORING = ["TD", "2S"]; // cards that texts may mention on every board
 
 /** @param {any} data @returns {Lessons} */
 export function readLessons(data) {
@@ -28,8 +28,8 @@ export function readLessons(data) {
   return data;
 }
 
-/** The table of a board: the person sits on the first seat, before the turn or the question. @param {Board} board
- * @param {string} variant @param {string} other the spec of everybody else */
+/** The table of a board; the person sits on the first seat and decides next. @param {Board} board
+ * @param {string} variant @param {string} other the spec of all other seats */
 export function boardTable({ idea: _, goal: __, steps = [], ...position }, variant, other) {
   const players = position.players ?? 2, specs = ["you", ...Array(players - 1).fill(other)];
   const table = new Table(setupFromPosition({ variant, players, ...position }, specs));
@@ -37,7 +37,7 @@ export function boardTable({ idea: _, goal: __, steps = [], ...position }, varia
   return table;
 }
 
-/** What a board says: its title, its task, and what is answered. @param {string} id @param {Board} board
+/** A text of a board: its title, task or verdict. @param {string} id @param {Board} board
  * @param {"title" | "task" | "right" | "wrong"} part @param {Table} table */
 export function boardWords(id, { hands, layout, piles = [] }, part, { rules }) {
   const cards = [...hands, layout, ...piles, SCORING].flat().map((card) => [card, cardArg(card)]);
@@ -46,7 +46,7 @@ export function boardWords(id, { hands, layout, piles = [] }, part, { rules }) {
     five: `${rules.five_spades_points > 0}` });
 }
 
-/** Whether the person has what is to be had. @param {Goal} goal @param {Values} record @param {number} seat */
+/** Whether the goal is reached. @param {Goal} goal @param {Values} record @param {number} seat */
 export function isReached({ pile = [], hand = [], build = 0, cards = [] }, record, seat) {
   const look = new Look(record);
   const within = (/** @type {number} */ set, /** @type {string[]} */ some) =>
@@ -55,11 +55,11 @@ export function isReached({ pile = [], hand = [], build = 0, cards = [] }, recor
     && (!build || (((look.num("owned", seat) >> build) & 1) === 1 && within(look.num("build_cards", build), cards)));
 }
 
-/** Every turn that is right, as actions. @param {Goal} goal @param {Table} table */
+/** All turns that reach the goal, as actions. @param {Goal} goal @param {Table} table */
 export const rightTurns = (goal, { game, person }) => findTurns([game.record], game.rules)
   .filter(({ record }) => isReached(goal, record, person)).map(({ actions }) => actions);
 
-/** A move with which such a turn begins or goes on, the plainest; null if it is too late. @param {Goal} goal
+/** The next move of the shortest turn that reaches the goal; null if none does any more. @param {Goal} goal
  * @param {Table} table @returns {Move | null} */
 export function rightMove(goal, table) {
   const turns = rightTurns(goal, table).sort((one, other) => one.length - other.length)

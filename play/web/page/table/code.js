@@ -1,12 +1,12 @@
-// Actions, and plain data, as short text that stands in an address: of links and of puzzles.
+// Encode actions and plain data as short URL-safe text, for links and puzzles.
 
-/** As base64 for addresses. @param {Iterable<number>} bytes */
+/** Encode as URL-safe base64. @param {Iterable<number>} bytes */
 export const lettersOf = (bytes) => {
   const letters = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
   return letters.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 };
 
-/** The bytes of such letters; fails for others. @param {string} letters @returns {number[]} */
+/** Decode URL-safe base64; throw if it is invalid. @param {string} letters @returns {number[]} */
 export function bytesOf(letters) {
   const other = /[^\w-]/.exec(letters);
   if (other || letters.length % 4 === 1)
@@ -14,7 +14,7 @@ export function bytesOf(letters) {
   return Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 
-/** A number that changes with them. @param {Iterable<number>} bytes */
+/** A 32-bit FNV-1a hash. @param {Iterable<number>} bytes */
 export const hashOf = (bytes) =>
   Array.from(bytes).reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193) >>> 0, 0x811c9dc5);
 

@@ -1,4 +1,4 @@
-// A step as an event: what everybody at the table has seen of it.
+// Describe a step as an event: what everybody at the table sees of it.
 
 import { cardNames, cardsOf, without } from "../casino/src/game/cards.js";
 import { use } from "../casino/src/kernels/kernels.js";
@@ -12,7 +12,7 @@ import { sheetOf } from "./sheet.js";
 /** @import { Names } from "../words/names.js" */
 /** @import { Event } from "./shapes.js" */
 
-/** Which turn of which deal. @param {Game} game */
+/** A number that identifies the turn within the match. @param {Game} game */
 export const turnOf = (game) => 1000 * game.record.get(0, "deals") + game.record.get(0, "turns");
 
 /** @param {Game} before @param {Game} after @param {number[]} actions @param {Names} names @returns {Event} */
@@ -32,7 +32,7 @@ export function eventOf(before, after, actions, names) {
   };
 }
 
-/** Cards that leave the hand, step by step, so that cards drawn at the end of a turn are not taken for them.
+/** The cards that leave the hand; found action by action, so that cards drawn at the end of a turn do not confuse it.
  * @param {Game} game @param {number[]} actions */
 function played(game, actions) {
   const ahead = game.clone(), { seat } = game, gone = [];
@@ -44,18 +44,16 @@ function played(game, actions) {
   return gone;
 }
 
-// --- what was done, and learnt by it ---------------------------------------------------------------------------------
+// --- actions and what they reveal ------------------------------------------------------------------------------------
 
-/** The actions that made the one game of the other, those that it played by itself too. @param {Game} before
- * @param {Game} after */
+/** The actions from one state to a later one, forced ones included. @param {Game} before @param {Game} after */
 export function doneSince(before, after) {
   return after.log.slice(before.log.length).map(([, action]) => action);
 }
 
-/** Has a seat learnt something by its own actions, such as which card lay under the one that it took? That is, would it
- * see something else after these actions, if what it could not see before were otherwise? Among them
- * are those that the game plays by itself: in another world it may be another that is without alternative.
- * @param {Game} before @param {number[]} actions @param {number} seat */
+/** Whether a seat has learnt something by its own actions, such as which card lay under the one that it took: whether
+ * its view afterwards would differ if hidden cards lay otherwise. The actions must include forced ones, as other hidden
+ * cards may force other actions. @param {Game} before @param {number[]} actions @param {number} seat */
 export function hasLearnt({ record, rules }, actions, seat) {
   return borrowing((memory) => {
     const on = [memory.copies(record), memory.copies(rules.record)], done = memory.numbers("i16", actions);

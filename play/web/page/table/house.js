@@ -1,4 +1,4 @@
-// What may be chosen before a game: games, players, house rules, opponents.
+// The choices before a game: variants, numbers of players, house rules, opponents.
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { makeRules, playerCounts } from "../casino/src/game/rules.js";
@@ -11,7 +11,7 @@ import { policies } from "../casino/src/agents/registry.js";
 /** @import { AgentAbout, GameAbout, Sitting, Switch, SwitchGroup } from "./shapes.js" */
 
 const CARDS_A_MINUTE = 6;
-// In the order in which they are shown, by kinds; the first of each kind is where to begin.
+// Variants by kind, in the order of display; the first of each kind is a good one to begin with.
 /** @type {{ [kind: string]: string[] }} */
 const KINDS = {
   africa: ["south-african", "swazi", "sotho", "khasino", "kasa", "african", "swazi-crazy"],
@@ -20,7 +20,7 @@ const KINDS = {
 };
 const STARTER = "south-african";
 
-/** Every game as a first page shows it, those of southern Africa first. @returns {GameAbout[]} */
+/** All games as the first page shows them, those of southern Africa first. @returns {GameAbout[]} */
 export function games() {
   const known = Object.keys(use().constant("presets", "PRESETS")),
     listed = Object.entries(KINDS).flatMap(([kind, names]) => names.map((name) => ({ kind, name })));
@@ -37,7 +37,7 @@ export function games() {
     }));
 }
 
-/** A game with so many players. @param {Rules} rules @returns {Sitting} */
+/** Describe a game with a number of players. @param {Rules} rules @returns {Sitting} */
 export function sitting(rules) {
   const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
     minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
@@ -48,7 +48,7 @@ export function sitting(rules) {
 
 // --- house rules -----------------------------------------------------------------------------------------------------
 
-/** Every switch of the engine, by groups. @type {{ [group: string]: string[] }} */
+/** All switches of the engine, by group. @type {{ [group: string]: string[] }} */
 const GROUPS = {
   common: [
     "partners",
@@ -96,7 +96,7 @@ const GROUPS = {
   match: ["target", "counting", "count_out", "match_rounds"],
 };
 const FIELDS = Object.values(GROUPS).flat();
-/** Numbers that are offered, beside the one that holds. @type {{ [field: string]: number[] }} */
+/** Numbers on offer, besides the current one. @type {{ [field: string]: number[] }} */
 const NUMBERS = {
   deck: [52, 40, 7, 6],
   table_cards: [0, 1, 4, 8],
@@ -109,8 +109,9 @@ const NUMBERS = {
 };
 const POINTS = [0, 1, 2, 3, 4, 5];
 
-/** The switches of a game, each with what it may be with all else as it is, and why not. @param {string} variant
- * @param {number} players @param {{ [field: string]: any }} [changes] @returns {SwitchGroup[]} */
+/** The switches of a game; each choice says whether it goes with the other current settings, and why not.
+ * @param {string} variant @param {number} players @param {{ [field: string]: any }} [changes]
+ * @returns {SwitchGroup[]} */
 export function houseRules(variant, players, changes = {}) {
   const usual = makeRules(variant, players), rules = changedOr(usual, changes), known = use().facts.switches;
   return Object.entries(GROUPS).map(([name, fields]) => ({
@@ -124,7 +125,7 @@ export function houseRules(variant, players, changes = {}) {
   }));
 }
 
-/** Also of rules that cannot be: they are shown as they were wished for. @param {Rules} usual
+/** The changed rules, even if they are not playable: the page shows the wish. @param {Rules} usual
  * @param {{ [field: string]: any }} changes @returns {Rules} */
 function changedOr(usual, changes) {
   try {
@@ -134,8 +135,8 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant
- * @param {number} players @param {{ [field: string]: any }} changes */
+/** Why a game cannot begin with these changes; null if it can. @param {string} variant @param {number} players
+ * @param {{ [field: string]: any }} changes */
 export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
 
 /** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual
@@ -173,8 +174,8 @@ function refused(variant, players, changes, field) {
 const MOMENT = "think=5", THINKING = "strongest:time=2";
 const BOTS = ["greedy", "builder", "counter"];
 
-/** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
- * @param {Rules} rules @param {string[]} policies names of those that have learnt these very rules, the best first
+/** The four levels of a game, easy to strongest. Bots are the lower levels of games that no policy has learnt.
+ * @param {Rules} rules @param {string[]} policies names of those that have learnt exactly these rules, the best first
  * @returns {AgentAbout[]} */
 export function levels(rules, policies = []) {
   const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner"
@@ -185,28 +186,28 @@ export function levels(rules, policies = []) {
   return [...low, `policy:${best},${MOMENT}`, THINKING].map(introduce);
 }
 
-/** Everybody else who plays any game. */
+/** Other agents, which play all games. */
 export const OTHERS = ["random", "greedy", "builder", "counter", "partner", "search:time=0.5", "policy:universal"];
 
-/** By thoughts, not by time: the same on every device. */
+/** An agent limited by simulations, not by time: it plays the same on all devices. */
 export const STEADY = "strongest:sims=1024";
 
-/** An agent as a page shows it. @param {string} spec @returns {AgentAbout} */
+/** Describe an agent for a page. @param {string} spec @returns {AgentAbout} */
 export const introduce = (spec) => ({ spec, title: agentTitle(spec), line: agentLine(spec) });
 
 // --- levels ----------------------------------------------------------------------------------------------------------
 
-/** The policies that have learnt these very rules, the best first. @param {Rules} rules */
+/** The policies that have learnt exactly these rules, the best first. @param {Rules} rules */
 function learnt(rules) {
   const best = policies().strongest(rules), { listed } = policies();
   if (best === null) return [];
   return [best, ...["easy", "medium"].map((level) => `${best}-${level}`).filter((name) => name in listed)];
 }
 
-/** The four of them, easy to strongest. @param {Rules} rules */
+/** The four levels for these rules, easy to strongest. @param {Rules} rules */
 export const levelsOf = (rules) => levels(rules, learnt(rules));
 
-/** What each seat's agent is, by its level if it has one; null of people. @param {string[]} specs
+/** The kind of each seat's agent: its level or its title; null for people. @param {string[]} specs
  * @param {Rules} rules */
 export function kindsOf(specs, rules) {
   const row = levelsOf(rules).map(({ spec }) => spec);

@@ -1,6 +1,6 @@
-// A table between a person and agents, without a page: what can be done, what is shown, undo, saving, looking back,
-// replays, hints and reviews. Shapes of what a page draws: shapes.d.ts.
-// Everything that cannot be done throws a TableError: `error.words` is a Message, `error.message` its English.
+// A table with a person and agents, independent of a page: moves, views, undo, saving, replays, hints and reviews.
+// shapes.d.ts has the types of the data that a page draws.
+// Impossible requests throw a TableError: `error.words` is a Message, `error.message` its English text.
 
 export { FRIEND, inWords, makeSetup, PERSON, setupFromPosition, TableError } from "./setup.js";
 export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";

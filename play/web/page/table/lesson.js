@@ -1,6 +1,6 @@
-// A first deal with somebody beside you: whatever can be done for the first time is explained then, with the rule that
-// holds in this game. What there is to explain follows from the moves that are possible, and so from the switches of
-// the game. In the first turns the best move is shown, then only what kind it is, then nothing.
+// The lessons of a first deal: each kind of move is explained when it is possible for the first time, with the rule of
+// this game. The topics follow from the possible moves, and so from the switches of the game. The first turns also show
+// the best move, later ones only its theme, then nothing.
 
 import { parseAction } from "../casino/src/game/actions.js";
 import { Game } from "../casino/src/game/game.js";
@@ -16,9 +16,9 @@ import { themeOf } from "./puzzles.js";
 /** @import { Theme } from "./puzzles.js" */
 /** The turn that a judge would play. @typedef {{ words: Message, tokens: string[], actions: string[], theme: Theme }}
  * Best */
-/** @typedef {{ topic: string, lines: Message[], tokens: string[] }} Lesson tokens: what the lines speak of */
+/** @typedef {{ topic: string, lines: Message[], tokens: string[] }} Lesson tokens: what the lines refer to */
 
-/** Topics with the switches whose rule is told, in the order in which they are explained where several are possible.
+/** Topics, in order of priority, with the switches whose rule may be explained with each.
  * @type {{ [topic: string]: string[] }} */
 const TOPICS = {
   capture: ["bundles", "insist_capture", "multi_capture"],
@@ -28,18 +28,18 @@ const TOPICS = {
   raise: ["raise_by"],
   discard: ["owner_discard"],
 };
-const TRIED = 300; // deals, for one that begins well
-const SHOWN = 3, NAMED = 6; // turns until the best move is no longer shown, and its kind no longer named
+const TRIED = 300; // most deals to try for one that begins well
+const SHOWN = 3, NAMED = 6; // numbers of turns in which the best move is shown, and its theme at least named
 
-/** How many turns the person has had. @param {Seen} seen */
+/** The number of turns that the person has had. @param {Seen} seen */
 const turnsOf = ({ log, person }) => log.filter(({ seat }) => seat === person).length;
 
-/** Whether anything of what is best would be told in this turn. @param {Seen} seen */
+/** Whether this turn's lesson uses the best turn. @param {Seen} seen */
 export const isHelped = (seen) => seen.mine && !seen.begun && turnsOf(seen) < NAMED;
 
-/** What is to be explained now: what has not been told, and help that fades; null if there is nothing.
- * @param {Seen} seen @param {Rules} rules @param {string[]} known topics
- * @param {Best | null} [best] where somebody was asked
+/** The lesson of this turn: a new topic, and help that fades; null if there is nothing to explain.
+ * @param {Seen} seen @param {Rules} rules @param {string[]} known topics explained so far
+ * @param {Best | null} [best] the best turn, if the judge was asked
  * @returns {Lesson | null} */
 export function lessonOf(seen, rules, known, best = null) {
   if (seen.over) return { topic: "over", lines: [say("lesson.over")], tokens: [] };
@@ -55,7 +55,7 @@ export function lessonOf(seen, rules, known, best = null) {
   return { topic: fresh?.topic ?? "", lines, tokens: (turns < SHOWN && best?.tokens) || (fresh?.move.tokens ?? []) };
 }
 
-/** The first kind of move that has not been told, with an example: the best move, if it is of a new kind.
+/** The first topic that has not been explained, with an example; the best move if its topic is new.
  * @param {Seen} seen @param {string[]} told @param {Best | null} best
  * @returns {{ topic: string, move: Move } | null} */
 function topicOf(seen, told, best) {
@@ -70,12 +70,12 @@ function topicOf(seen, told, best) {
 const isBest = (best, move) => Boolean(best && move) && `${move?.tokens}` === `${best?.tokens}`
   && move?.actions[0] === best?.actions[0];
 
-/** The best turn, what it is about, and the cards of its first move. @param {Game} game @param {Hint} hint
+/** The best turn, its theme, and the cards of its first move. @param {Game} game @param {Hint} hint
  * @returns {Best} */
 export const bestOf = ({ record, rules, seat }, { words, tokens, actions }) => ({ words, tokens, actions,
   theme: themeOf(factsOf(record, rules, actions.map(parseAction)), seat) });
 
-/** What is told before the first card: the aim, and what a turn is; a picture is the example. @param {Rules} rules */
+/** The introduction: the aim, and what a turn is; a picture replaces the example. @param {Rules} rules */
 export const lessonStart = (rules) => rulesText(rules)[0].lines.filter(({ key }) => !key.startsWith("rules.example"));
 
 /** The moves that show a topic. @param {Seen} seen @param {string} topic @returns {Move[]} */
@@ -83,12 +83,12 @@ function movesFor({ moves, scene, person }, topic) {
   const tops = scene.seats.flatMap(({ number, pile }) => (number !== person && pile.top ? [pile.top] : [])),
     steals = (/** @type {Move} */ move) => move.tokens.some((token) => tops.includes(token));
   if (topic === "steal") return moves.filter((move) => steals(move));
-  // it is the last that one would do
+  // explain discarding only when nothing else is possible
   if (topic === "discard" && moves.some((move) => move.do !== "discard")) return [];
   return moves.filter((move) => move.do === topic && !steals(move));
 }
 
-/** A deal in which the person begins, and can take and build at once, as far as there is one. @param {Rules} rules */
+/** Find a seed whose deal the person begins and, if possible, can capture and build at once. @param {Rules} rules */
 export function lessonSeed(rules) {
   const wanted = rules.bundles ? ["capture"] : ["capture", "build"];
   let best = { seed: 0, shown: -1 };

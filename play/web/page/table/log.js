@@ -1,4 +1,4 @@
-// What has happened, turn by turn, one sentence each.
+// The log: one sentence for each turn.
 
 import { say } from "../words/message.js";
 import { describeTurn } from "../words/moves.js";
@@ -7,8 +7,8 @@ import { describeTurn } from "../words/moves.js";
 /** @import { Event, Line, News, Sheet } from "./shapes.js" */
 /** @import { Fact } from "../words/facts.js" */
 
-/** A deal that ends has a line of its own. @param {Event[]} events @param {Names} names @param {number} [from] the
- * first that counts @returns {Line[]} */
+/** The lines of the log; the end of a deal is a separate line. @param {Event[]} events @param {Names} names
+ * @param {number} [from] the first event @returns {Line[]} */
 export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
@@ -24,7 +24,7 @@ export function linesOf(events, names, from = 0) {
   return lines;
 }
 
-/** The first event after what a seat does in one go. Somebody's silence in between is passed over.
+/** The first event after a seat's turn. Answers without words by others do not interrupt a turn.
  * @param {Event[]} events @param {number} first */
 function turnEnd(events, first) {
   let next = first + 1;
@@ -33,7 +33,7 @@ function turnEnd(events, first) {
   return next;
 }
 
-/** What silence might have stopped has happened. @param {Event[]} events @returns {Fact[]} */
+/** The facts of a turn; a capture no longer waits if others let it pass. @param {Event[]} events @returns {Fact[]} */
 function settled(events) {
   const { seat } = events[0];
   return events.flatMap(({ fact, seat: by }, at) => {
@@ -56,7 +56,7 @@ function endWords(sheet) {
     { scores: sheet.sides.map(({ name }, side) => say("sheet.score", { side: name, points: sheet.points[side] })) });
 }
 
-/** What the others did since the person's own last turn. @param {Event[]} events @param {Names} names
+/** What the others did since the person's last turn. @param {Event[]} events @param {Names} names
  * @returns {News} */
 export function newsOf(events, names) {
   let from = events.length;

@@ -1,8 +1,8 @@
-// What a deal was worth to each side: luck. A result is luck and play; both sum to nothing over the sides.
+// Split a result into luck and play. Both sum to zero over the sides.
 //
-// A known agent plays the deal several times on all seats. What a side gets then on average, above the average of the
-// sides, is what its cards and its place were worth, whoever held them. It is unbiased: over many deals what that agent
-// gets beyond its luck is nothing.
+// A reference agent plays the deal several times on all seats. The mean points of a side, above the mean of all sides,
+// are its luck: what its cards and seat were worth, whoever held them. The estimate is unbiased: over many deals the
+// reference agent's own play is zero.
 
 import { scoresOf } from "../casino/src/kernels/engine.js";
 import { Game } from "../casino/src/game/game.js";
@@ -31,8 +31,8 @@ export function pointsOf(game) {
   return sidesOf(game.rules).map(([seat]) => scores[seat]);
 }
 
-/** What all deals of a table came to, above the average of the sides: luck and play, with the standard error of both.
- * @param {Table} table that is over @param {Agent} agent @param {{ games?: number }} [how] */
+/** Luck and play by side over all deals of a table, in points above the sides' average, with their standard error.
+ * @param {Table} table of a finished game @param {Agent} agent @param {{ games?: number }} [how] */
 export async function partsOf(table, agent, how = {}) {
   const sides = table.rules.sides, luck = Array(sides).fill(0), play = Array(sides).fill(0),
     squares = Array(sides).fill(0);
@@ -49,14 +49,14 @@ export async function partsOf(table, agent, how = {}) {
   return { average, luck, play, error: squares.map(Math.sqrt) };
 }
 
-/** What the deal that begins here is worth to each side. @param {Game} start @param {Agent} agent that plays on all
- * seats @param {{ games?: number, seed?: number }} [how] @returns {Promise<Luck>} */
+/** Measure the luck of each side in a deal. @param {Game} start of the deal @param {Agent} agent plays on all seats
+ * @param {{ games?: number, seed?: number }} [how] @returns {Promise<Luck>} */
 export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) {
   /** @type {number[][]} */
   const results = [];
   for (let k = 0; k < games; k++) {
     const game = new Game(start.rules, start.rules.players, 0, { record: start.record });
-    game.record.set(0, "match", 0); // this deal is what counts
+    game.record.set(0, "match", 0); // play only this deal
     await agent.reset(0, seed + k);
     while (!game.over) {
       const legal = game.legal();
@@ -72,7 +72,7 @@ export async function luckOf(start, agent, { games = PLAYOUTS, seed = 0 } = {}) 
   return { luck, error };
 }
 
-/** What an agent makes of a deal in the person's place. @param {Setup} setup @param {string} spec
+/** Let an agent play a deal in the person's place; return the sheet. @param {Setup} setup @param {string} spec
  * @param {Agents} agents @returns {Promise<Sheet>} */
 export async function playedBy(setup, spec, agents) {
   const table = new Table(setup);

@@ -1,5 +1,5 @@
-// What a person can do now: cards that are chosen and what they become, each with the actions of the catalogue
-// behind it.
+// The moves that a person can make: the cards of each, its description, and the actions of the catalogue that it
+// consists of.
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES,
   actionText } from "../casino/src/game/actions.js";
@@ -19,9 +19,9 @@ import { changedRules } from "./setup.js";
 /** @import { Message } from "../words/message.js" */
 /** @import { Move } from "./shapes.js" */
 
-const ORDER = ["capture", "raise", "add", "build", "pick", "sort", "discard"]; // of what is offered; then the rest
+const ORDER = ["capture", "raise", "add", "build", "pick", "sort", "discard"]; // order of the offer; others come last
 
-/** Every move of the seat that decides, one for each result: the largest captures first, cards laid down last.
+/** All moves of the seat that decides, one for each result: the largest captures first, discards last.
  * @param {Values} record of the game @param {Rules} rules @param {Names} names @returns {Move[]} */
 export function movesOf(record, rules, names) {
   const before = new Look(record), found = paths(before, rules).map((path) => described(before, path, rules, names));
@@ -31,7 +31,7 @@ export function movesOf(record, rules, names) {
     .map(({ move }) => move);
 }
 
-/** What these actions do: a fact for each move. @param {Values} record @param {Rules} rules @param {number[]} actions
+/** The facts of actions: one for each move. @param {Values} record @param {Rules} rules @param {number[]} actions
  * @returns {Fact[]} */
 export function factsOf(record, rules, actions) {
   const facts = [];
@@ -49,12 +49,12 @@ export function factsOf(record, rules, actions) {
   return facts;
 }
 
-/** Of the actions of one move. @param {Values} record @param {Rules} rules @param {number[]} actions @returns {Fact} */
+/** The fact of one move. @param {Values} record @param {Rules} rules @param {number[]} actions @returns {Fact} */
 export function factFrom(record, rules, actions) {
   return factOf(new Look(record), new Look(unswept(record, rules, actions)), actions, rules.players);
 }
 
-/** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules
+/** A turn in the imperative: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules
  * @param {number[]} actions @param {Names} names @returns {Message} */
 export const planWords = (record, rules, actions, names) =>
   describePlan(factsOf(record, rules, actions), names, { imperative: true });
@@ -66,8 +66,8 @@ function rankOf(move, before) {
   return [place < 0 ? ORDER.length : place, -move.cards.length - inBuilds];
 }
 
-/** The actions to every next moment of rest; where these are too many, the single actions: cards are picked one by one.
- * @param {Look} before @param {Rules} rules @returns {number[][]} */
+/** The action sequences of complete moves; if there are too many, the single actions, so that cards are picked one by
+ * one. @param {Look} before @param {Rules} rules @returns {number[][]} */
 function paths(before, rules) {
   try {
     return atRest(before.record, rules).flatMap((path) => [path, ...drifts(before, path, rules)]);
@@ -80,8 +80,8 @@ function paths(before, rules) {
 /** @param {Values} record @param {Rules} rules */
 const atRest = (record, rules) => findTurns([record], rules, "AT_REST").map(({ actions }) => actions);
 
-/** A card of the hand laid on a card of its number is two sets, but one gesture: what goes on from the first with the
- * second. @param {Look} before @param {number[]} path @param {Rules} rules @returns {number[][]} */
+/** Laying a hand card on a card of its rank is two sets but one gesture: return the continuations of the first set by
+ * the second. @param {Look} before @param {number[]} path @param {Rules} rules @returns {number[][]} */
 function drifts(before, path, rules) {
   const [first, card, ...more] = path, hand = before.num("hands", before.actor);
   if (more.length || !isBuild(first) || hasCard(hand, card)) return [];
@@ -128,7 +128,7 @@ function verb(before, path) {
   return before.num("build_sets", first - BUILD + 1) ? "add" : "build";
 }
 
-/** The cards played and picked, and those that come along by themselves. @param {Look} before @param {Look} after
+/** The cards that a move plays, picks or takes along. @param {Look} before @param {Look} after
  * @param {number[]} path @returns {Set<number>} */
 export function touched(before, after, path) {
   const named = new Set(path.filter((action) => action < BUILD).map(cardOf));
@@ -144,7 +144,7 @@ export function touched(before, after, path) {
 /** @param {number} action */
 const cardOf = (action) => action - ([CAPTURE_HIGH, CAPTURE, DISCARD].find((first) => first <= action) ?? 0);
 
-/** Builds that are there before and are another, or gone, after. @param {Look} before @param {Look} after
+/** The values of standing builds that a move changes or takes. @param {Look} before @param {Look} after
  * @param {number[]} path @returns {number[]} */
 function buildsOf(before, after, path) {
   const found = [];
@@ -156,10 +156,10 @@ function buildsOf(before, after, path) {
   return found;
 }
 
-// --- what actions lead to --------------------------------------------------------------------------------------------
+// --- the results of actions ------------------------------------------------------------------------------------------
 
 /** The record after these actions, which must be legal. @param {Values} record @param {Rules} rules
- * @param {number[]} actions @param {{ [field: string]: number }} [fields] of the record that are set beforehand
+ * @param {number[]} actions @param {{ [field: string]: number }} [fields] of the record to set beforehand
  * @returns {Values} */
 export function tried(record, rules, actions, fields = {}) {
   const out = record.clone();
@@ -168,11 +168,10 @@ export function tried(record, rules, actions, fields = {}) {
   return out;
 }
 
-/** Rules of the same games, but that what is left on the table at the end of a deal stays there.
- * @type {WeakMap<Rules, Rules>} */
+/** Cache of the same rules, but with leftovers that stay on the table. @type {WeakMap<Rules, Rules>} */
 const still = new WeakMap();
 
-/** The table after actions as it is before anything is swept off it or dealt anew. @param {Values} record
+/** The record after actions, but before leftovers are taken or a new deal begins. @param {Values} record
  * @param {Rules} rules @param {number[]} actions */
 export function unswept(record, rules, actions) {
   const kept = still.get(rules) ?? changedRules(rules, { leftovers: "nobody" });

@@ -1,14 +1,14 @@
-// What is offered while cards are chosen: what they can become, what is lit, what to say.
+// The offer while cards are being chosen: possible moves, choosable tokens, and the prompt.
 
 import { say } from "../words/message.js";
 
 /** @import { Move, Offer, Seen, Token } from "./shapes.js" */
 
 const PLAIN = ["end", "yes", "no", "count out"]; // moves without cards
-const FEW = 4; // so many moves are offered before a card is chosen
+const FEW = 4; // at most so many moves are all offered before a card is chosen
 const MOST = 24;
 
-/** Moves that the chosen tokens may still become: what they are exactly, then the largest first.
+/** The moves that contain the chosen tokens: exact matches first, then the largest.
  * @param {Move[]} moves @param {Token[]} chosen @returns {Move[]} */
 export function candidates(moves, chosen) {
   const fits = moves.filter((move) => !PLAIN.includes(move.do) && chosen.every((token) => move.tokens.includes(token)));
@@ -19,7 +19,7 @@ export function candidates(moves, chosen) {
 /** @param {Seen} seen @param {Iterable<Token>} [tokens] @returns {Offer} */
 export function offer(seen, tokens = []) {
   const chosen = [...tokens], shown = onTable(seen), fits = candidates(seen.moves, chosen);
-  // What cannot be pointed at, such as a captured card that is to be laid on a pile, is always offered.
+  // always offer moves that cannot be pointed at, such as laying a captured card on the pile
   const list = chosen.length || seen.moves.length <= FEW ? fits
     : fits.filter((move) => !move.tokens.some((token) => shown.has(token)));
   const plain = seen.moves.filter((move) => PLAIN.includes(move.do)), [only] = chosen;
@@ -37,10 +37,10 @@ export function offer(seen, tokens = []) {
   };
 }
 
-/** To lay a card down is set off only where nothing else can be done with it. @param {Move[]} list */
+/** The move to emphasize; a discard only if the card has no other use. @param {Move[]} list */
 const mainOf = (list) => (list.length && (list[0].do !== "discard" || list.length === 1) ? list[0] : null);
 
-/** Whatever can be pointed at. @param {Seen} seen @returns {Set<Token>} */
+/** The tokens that can be pointed at. @param {Seen} seen @returns {Set<Token>} */
 function onTable({ scene, person }) {
   const tops = scene.seats.flatMap(({ pile }) => (pile.top === null ? [] : [pile.top]));
   return new Set([...scene.seats[person].hand, ...scene.loose, ...tops, ...scene.builds.map(({ token }) => token)]);

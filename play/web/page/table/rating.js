@@ -1,18 +1,18 @@
-// A rating of one's own, by Glicko-2 (Glickman 2013): what somebody finds, how sure that is, how much it varies.
+// The person's rating at puzzles, by Glicko-2 (Glickman 2013): rating, deviation and volatility.
 
 /** @typedef {{ rating: number, deviation: number, volatility: number }} Rated */
-/** A result: 1 won, 0 lost, against one of this rating.
+/** A result, 1 won or 0 lost, against an opponent of this rating.
  * @typedef {{ rating: number, deviation: number, score: number }} Game */
 
 const SCALE = 173.7178, MEAN = 1500, TAU = 0.5, EXACT = 1e-6;
 
-/** Of whom nothing is known. @type {Rated} */
+/** The rating of a new player. @type {Rated} */
 export const UNRATED = { rating: MEAN, deviation: 350, volatility: 0.06 };
 
-/** Half of the 95 % interval beyond which nobody is told a rating as theirs. */
+/** Deviation above which a rating is too uncertain to show as the person's own. */
 export const UNSURE = 110;
 
-/** After these games. @param {Rated} player @param {Game[]} games @returns {Rated} */
+/** Update a rating after some games. @param {Rated} player @param {Game[]} games @returns {Rated} */
 export function rate(player, games) {
   const mu = (player.rating - MEAN) / SCALE, phi = player.deviation / SCALE;
   const seen = games.map(({ rating, deviation, score }) => {
@@ -26,7 +26,7 @@ export function rate(player, games) {
   return { rating: MEAN + SCALE * (mu + now ** 2 * gain), deviation: SCALE * now, volatility };
 }
 
-/** The new volatility: where a falling function is zero, by regula falsi. @param {number} old @param {number} phi
+/** The new volatility: the zero of a falling function, by regula falsi. @param {number} old @param {number} phi
  * @param {number} variance @param {number} delta */
 function varied(old, phi, variance, delta) {
   const a = Math.log(old ** 2);

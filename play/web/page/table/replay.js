@@ -1,4 +1,4 @@
-// A record as a time line: every step with what was done, and the table at any of them.
+// A record as a time line: all steps, and the table at each of them.
 
 import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
@@ -17,8 +17,7 @@ import { eventOf, turnOf } from "./events.js";
 /** @import { Event, Replayed } from "./shapes.js" */
 /** @typedef {{ event: Event, actions: number[], before: Game }} Step */
 
-/** A whole game, from its record. specs: of those who sat there, where that is known. @param {string} record
- * @param {string[]} [specs] */
+/** Read a record into a time line. @param {string} record @param {string[]} [specs] of the seats, if known */
 export function timeLine(record, specs = []) {
   const { game, actions } = inWords("error.record", () => readRecord(record)), { rules } = game;
   const known = specs.length === rules.players, names = known ? namesOf(specs, { partners: rules.partners })
@@ -52,16 +51,16 @@ export class TimeLine {
     this.names = names;
     this.kinds = kinds;
     this.events = steps.map(({ event }) => event);
-    /** Turn by turn. */
+    /** The log, turn by turn. */
     this.lines = linesOf(this.events, names);
   }
 
-  /** Before a step; after the last one if there is no such step. @param {number} step @returns {Game} */
+  /** The game before a step, or at the end if there is no such step. @param {number} step @returns {Game} */
   game(step) {
     return step < this.steps.length ? this.steps[step].before : this.end;
   }
 
-  /** The table at a step as a seat (null: everybody) sees it. @param {number} step @param {number | null} seat
+  /** The table at a step as a seat sees it. @param {number} step @param {number | null} seat null: show all hands
    * @returns {Replayed} */
   seen(step, seat = null) {
     const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, kinds } = this;
@@ -77,12 +76,12 @@ export class TimeLine {
     };
   }
 
-  /** Steps that can be looked at: those of which there is something to tell, and the end. */
+  /** The steps to stop at: those with a description, and the end. */
   get stops() {
     return [...this.events.flatMap(({ words }, at) => (words ? [at] : [])), this.steps.length];
   }
 
-  /** The points that are certain at each stop: of the person's side, and most of any other. @returns {number[][]} */
+  /** The points already certain at each stop: of the person's side, and the most of any other. @returns {number[][]} */
   scores() {
     const { rules } = this.end, mine = rules.side(Math.max(0, this.names.you));
     const all = this.stops.map((stop) => scoresOf(breakdown(this.game(stop).record, rules), rules));
@@ -91,14 +90,14 @@ export class TimeLine {
     return [most(true), most(false)];
   }
 
-  /** A turn, or an answer inside one, begins with this step. @param {number} step */
+  /** Whether a turn, or an answer within one, begins with this step. @param {number} step */
   begins(step) {
     if (step === 0) return true;
     const one = this.steps[step - 1].before, two = this.steps[step].before;
     return one.seat !== two.seat || turnOf(one) !== turnOf(two);
   }
 
-  /** The first step after the turn that this step is in, or after which somebody else decides. @param {number} step */
+  /** The first step after this step's turn, or from which somebody else decides. @param {number} step */
   turnEnd(step) {
     let end = step + 1;
     while (end < this.steps.length && !this.begins(end)) end++;
@@ -111,7 +110,7 @@ export class TimeLine {
     return this.steps.slice(step, this.turnEnd(step)).flatMap(({ actions }) => actions);
   }
 
-  /** The decisions of a seat: where it begins a turn or an answer, and has more than one thing to do.
+  /** The decisions of a seat: steps that begin a turn or an answer with more than one legal action.
    * @param {number} [seat] @returns {number[]} */
   decisions(seat = this.names.you) {
     return this.steps.flatMap(({ event, before, actions }, at) =>

@@ -1,7 +1,7 @@
-// What a judge makes of a position: hints for a decision that is to be taken, verdicts on those that were.
+// Hints for the next decision, and verdicts on past ones, by a judge.
 //
-// A judge lists the complete turns with what each is worth and how sure that is (agents/analyse.js). A verdict is only
-// given beyond its interval, and what a game has cost is the sum of losses less gains.
+// A judge values the complete turns, with intervals (agents/analyse.js). A verdict is only given where the interval
+// allows one; the cost of a game is the sum of losses minus gains.
 
 import { actionText } from "../casino/src/game/actions.js";
 import { find, net, told } from "../casino/src/agents/analyse.js";
@@ -24,10 +24,10 @@ import { doneSince, hasLearnt, turnOf } from "./events.js";
 
 /** @typedef {{ advise: (observed: Observed, options?: Options) => Advice | Promise<Advice> }} Judge */
 
-const TENTH = 0.05; // points that are shown as none
+const TENTH = 0.05; // points below this are shown as none
 const ROWS = 8;
 
-/** What the judge would do. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves
+/** The judge's hint. @param {Game} game of the seat that decides @param {Names} names @param {Move[]} moves
  * @param {Judge} judge @param {Message} by its name @param {Options} [how] @returns {Promise<Hint>} */
 export async function hintOf(game, names, moves, judge, by, how = {}) {
   const { turns } = await judge.advise(observe(game), how);
@@ -47,7 +47,7 @@ export async function hintOf(game, names, moves, judge, by, how = {}) {
   return { agent: by, words, actions, tokens: firstMove(actions, moves), value: expects(by, turns[0].value), rows };
 }
 
-/** A turn as far as it can be told beforehand: not what follows from a card that the seat uncovers. @param {Game} game
+/** Cut a turn off where it depends on a card that the seat uncovers during the turn. @param {Game} game
  * @param {number[]} actions */
 function foreseen(game, actions) {
   const ahead = game.clone(), { seat } = game;
@@ -59,7 +59,7 @@ function foreseen(game, actions) {
   return doneSince(game, ahead);
 }
 
-/** What an agent would do that judges action by action. @param {Game} game @param {Names} names @param {Move[]} moves
+/** The hint of an agent that judges single actions. @param {Game} game @param {Names} names @param {Move[]} moves
  * @param {Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
@@ -90,15 +90,15 @@ export async function agentHint(game, names, moves, agent, spec) {
   };
 }
 
-/** An action that one move alone begins with is told by that move. @param {Game} game @param {number} action
+/** Describe an action, by its whole move if only one move begins with it. @param {Game} game @param {number} action
  * @param {Names} names @param {Move[]} moves */
 function begun(game, action, names, moves) {
   const found = moves.filter(({ actions }) => actions[0] === actionText(action));
   return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
 }
 
-/** What the agent would play one after the other until somebody else decides, the turn is over, or the seat has learnt
- * what it could not know before. @param {Agent} agent @param {Game} game */
+/** The actions that the agent would play until somebody else decides, the turn is over, or the seat learns something
+ * new. @param {Agent} agent @param {Game} game */
 async function planned(agent, game) {
   const ahead = game.clone(), { seat } = game, turn = turnOf(game);
   while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) {
@@ -128,25 +128,25 @@ const points = (value) =>
 /** @param {{ low: number, high: number }} judged */
 const half = ({ low, high }) => (high - low) / 2;
 
-// --- decisions that were taken ---------------------------------------------------------------------------------------
+// --- past decisions --------------------------------------------------------------------------------------------------
 
-/** One decision looked at again. @param {TimeLine} line @param {number} step @param {Judge} judge
+/** Review one decision. @param {TimeLine} line @param {number} step @param {Judge} judge
  * @param {Options} [how] @returns {Promise<Verdict>} */
 export async function review(line, step, judge, how = {}) {
   return { step, ...(await judgeTurn(line.game(step), line.turnAt(step), line.names, judge, how)) };
 }
 
-/** What a turn was worth beside the best. @param {Game} game before it @param {number[]} turn @param {Names} names
+/** Compare a turn with the best one. @param {Game} game before it @param {number[]} turn @param {Names} names
  * @param {Judge} judge @param {Options} [how] @returns {Promise<Judged>} */
 export async function judgeTurn(game, turn, names, judge, how = {}) {
   return judgedBy(await adviceOn(game, turn, judge, how), game, turn, names);
 }
 
-/** What turns are worth, that one among them. @param {Game} game @param {number[]} turn @param {Judge} judge
+/** Ask for the values of turns, that one included. @param {Game} game @param {number[]} turn @param {Judge} judge
  * @param {Options} how */
 export const adviceOn = (game, turn, judge, how) => judge.advise(observe(game), { ...how, also: [turn] });
 
-/** What a turn was worth beside the best. @param {Advice} advice @param {Game} game before it @param {number[]} turn
+/** Compare a turn with the best one. @param {Advice} advice @param {Game} game before it @param {number[]} turn
  * @param {Names} names @returns {Judged} */
 export function judgedBy(advice, game, turn, names) {
   const { rules, record } = game, judged = find(advice, turn), [best, next] = advice.turns;
@@ -166,7 +166,7 @@ export function judgedBy(advice, game, turn, names) {
   };
 }
 
-/** The best of the turns that are worse than the best beyond the interval, and by how much; null if none is.
+/** The best turn that is certainly worse than the best one, and by how much; null if there is none.
  * @param {Advice} advice @param {Game} game @param {Names} names @returns {[Message, Message] | null} */
 export function nextBest(advice, game, names) {
   const found = advice.turns.find(({ mistake }) => mistake);
@@ -176,7 +176,7 @@ export function nextBest(advice, game, names) {
 
 const LONGEST = 6; // turns of a line
 
-/** How the deal goes on if everybody plays the best there is: as far as the solver knows it, or one turn.
+/** The continuation if everybody plays best: as far as the solver knows it, or one turn.
  * @param {Game} game @param {Names} names @param {Judge} judge @param {Options} [how] @returns {Promise<Message[]>} */
 export async function lineFrom(game, names, judge, how = {}) {
   const line = [], deals = (/** @type {Game} */ { record }) => record.get(0, "deals");
@@ -192,7 +192,7 @@ export async function lineFrom(game, names, judge, how = {}) {
   return line;
 }
 
-/** The game after a turn, its forced end with it. @param {Game} start @param {number[]} actions */
+/** The game after a turn, its forced end included. @param {Game} start @param {number[]} actions */
 export function afterTurn(start, actions) {
   const game = start.clone(), goesOn = () => !game.over && game.seat === start.seat && turnOf(game) === turnOf(start);
   for (const action of actions) if (goesOn() && game.legal().includes(action)) game.apply(action);
@@ -214,7 +214,7 @@ function verdictWords(kind, loss, error) {
   return say(`review.${kind}${error >= TENTH ? ".error" : ""}`, { points: points(loss), error });
 }
 
-/** What the decisions looked at so far come to. @param {TimeLine} line @param {Verdict[]} verdicts
+/** Summarize the verdicts so far. @param {TimeLine} line @param {Verdict[]} verdicts
  * @returns {Summary} */
 export function summary(line, verdicts) {
   const decisions = line.decisions().length, looked = verdicts.length,
@@ -256,14 +256,13 @@ function summaryWords({ decisions, looked, same, mistakes, cost, unsure }) {
 
 // --- a rating --------------------------------------------------------------------------------------------------------
 
-/** What the levels lose a decision, as reviews count it: tools/measure.js levels, thirty deals each of Khasino,
- * Cassino, South African Casino and Swazi for three. */
+/** Points that each level loses at a decision, as reviews count: measured by tools/measure.js levels, with thirty deals
+ * each of Khasino, Cassino, South African Casino and Swazi for three. */
 export const ANCHORS = [0.34, 0.25, 0.15]; // easy, medium, strong
 
 /** @typedef {{ lost: number, decisions: number }} Reviewed */
 
-/** The level, easy to strong, that is nearest; -1 for whoever loses still more than easy. @param {number} lost a
- * decision */
+/** The nearest level, 0 (easy) to 2 (strong); -1: clearly below easy. @param {number} lost points lost at a decision */
 export function levelOf(lost) {
   const [easy, medium] = ANCHORS;
   if (lost > easy + (easy - medium) / 2) return -1;
@@ -271,13 +270,13 @@ export function levelOf(lost) {
   return gaps.indexOf(Math.min(...gaps));
 }
 
-/** Points lost a decision, over some games. @param {Reviewed[]} games */
+/** The mean loss at a decision over some games, in points. @param {Reviewed[]} games */
 export function lostOf(games) {
   const decisions = games.reduce((sum, each) => sum + each.decisions, 0);
   return decisions ? games.reduce((sum, each) => sum + each.lost, 0) / decisions : 0;
 }
 
-/** How that went over time: at each game over it and those before, at most `width`. @param {Reviewed[]} games in their
- * order @param {number} [width] */
+/** The moving average of that: at each game, over the last `width` games. @param {Reviewed[]} games in order
+ * @param {number} [width] */
 export const curveOf = (games, width = 10) =>
   games.map((_, at) => lostOf(games.slice(Math.max(0, at + 1 - width), at + 1)));

@@ -1,4 +1,4 @@
-// What lies on the table as a seat sees it: made from its view, so that nothing hidden can be drawn.
+// The scene: the table as a seat sees it, made from its view so that hidden cards cannot be drawn.
 
 import { cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
@@ -12,8 +12,8 @@ import { gameTitle } from "../words/about.js";
 /** @import { Message } from "../words/message.js" */
 /** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
 
-/** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names
- * @param {(Message | null)[]} [kinds] what each seat's agent is @returns {Scene} */
+/** @param {Game} game @param {number | null} seat null: show all hands @param {Names} names
+ * @param {(Message | null)[]} [kinds] of agents, by seat @returns {Scene} */
 export function sceneOf(game, seat, names, kinds = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
   const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
@@ -48,7 +48,7 @@ function seatOf(number, look, viewer, { rules }, names, points, kind) {
   };
 }
 
-/** What follows from counting is for the player to find out: of others only what they have shown.
+/** The cards of a hand to show. Of others only cards that they have shown: deducing the rest is up to the player.
  * @param {number} number @param {Look} look @param {number | null} viewer */
 function openHand(number, look, viewer) {
   const held = look.num("hands", number);
@@ -89,7 +89,7 @@ function buildsOf(look, rules, names) {
   return out;
 }
 
-/** The game, and which of its deals and hands this is. @param {Game} game */
+/** The name of the game, and the numbers of the deal and the hand. @param {Game} game */
 export function titleOf(game) {
   const { rules } = game, look = new Look(game.record), parts = [gameTitle(rules.name)];
   if (look.num("match")) parts.push(say("title.deal", { number: look.num("deals") + (game.over ? 0 : 1) }));

@@ -1,4 +1,4 @@
-// How a game begins, checked: from a dialog, a saved game, a pasted position.
+// Validate the setup of a game, from a dialog, a saved game or a pasted position, and begin the game.
 
 import { Game } from "../casino/src/game/game.js";
 import { rulesOf } from "../casino/src/game/rules.js";
@@ -11,10 +11,10 @@ import { Speaker, say, textOf } from "../words/message.js";
 /** @import { Setup } from "./shapes.js" */
 
 export const PERSON = "you";
-export const GUEST = "person"; // somebody else at this device
-export const FRIEND = "friend"; // somebody elsewhere, by links
+export const GUEST = "person"; // another person at this device
+export const FRIEND = "friend"; // a remote person, by links or live
 
-const MOST_TEXT = 16_384; // characters of a setup that is to be kept
+const MOST_TEXT = 16_384; // characters of a setup as JSON
 const MOST_SEATS = 6;
 const MAX_SEED = 2n ** 64n - 1n;
 
@@ -72,8 +72,8 @@ export function begin(setup) {
   return new Game(rules, rules.players, seed, { match: setup.match || rules.match_games > 0, skipForced: false });
 }
 
-/** The game, players and rules of a position that somebody pastes; who sits there stays, as far as seats go round.
- * @param {string | object} pasted Position JSON @param {string[]} [seats] specs, yours among them @returns {Setup} */
+/** The setup for a pasted position: its variant, players and rules, with the given occupants repeated as needed.
+ * @param {string | object} pasted Position JSON @param {string[]} [seats] specs, PERSON included @returns {Setup} */
 export function setupFromPosition(pasted, seats = [PERSON]) {
   const position = typeof pasted === "string" ? parsed(pasted) : pasted;
   const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
@@ -101,11 +101,11 @@ function parsed(text) {
   }
 }
 
-// --- what cannot be done ---------------------------------------------------------------------------------------------
+// --- errors ----------------------------------------------------------------------------------------------------------
 
 const english = new Speaker(en);
 
-/** A wish that cannot be granted; the game is as it was. `words` in any language, `message` in English. */
+/** A request that is impossible; the game is unchanged. `words` is a Message for any language, `message` is English. */
 export class TableError extends Error {
   name = "TableError";
 
@@ -116,8 +116,8 @@ export class TableError extends Error {
   }
 }
 
-/** Runs it; an error of the engine comes as one in words. @template T @param {string} key @param {() => T} run
- * @returns {T} */
+/** Run a function; turn an error of the engine into a TableError. @template T @param {string} key
+ * @param {() => T} run @returns {T} */
 export function inWords(key, run) {
   try {
     return run();
@@ -127,7 +127,7 @@ export function inWords(key, run) {
   }
 }
 
-/** The rules with some switches changed; fails for what cannot be played. @param {Rules} rules
+/** The rules with some switches changed; throw if they cannot be played. @param {Rules} rules
  * @param {{ [field: string]: any }} changes */
 export function changedRules(rules, changes) {
   const { name, players, ...switches } = Object.fromEntries(Object.entries(rules));

@@ -1,99 +1,98 @@
-// What a page is told: plain JSON, and no card in it that the person cannot see. Words are messages (words/message.js),
-// made text by `format`, `parts` or `speak` of words/index.js in the language that the page has loaded.
+// The data that a page gets: plain JSON, without cards that the person cannot see. Words are messages
+// (words/message.js); a Speaker turns them into text in the language that the page has loaded.
 
 import type { Fact } from "../words/facts.js";
 import type { Message } from "../words/message.js";
 
-/** How a game begins; with what is done then, this is all that is saved. */
+/** How a game begins; a saved game consists of this and the actions. */
 export type Setup = {
   variant: string; // a preset, such as "swazi"
   players: number;
-  seats: string[]; // PERSON ("you") on exactly one; GUEST, FRIEND or the specs of agents on the others
+  seats: string[]; // PERSON ("you") exactly once; GUEST, FRIEND or specs of agents on the others
   seed: number | string; // a whole number, or its digits where it is 2^53 or more
   rules: { [field: string]: any }; // switches that differ from the preset
   match: boolean; // deal until the match is decided
   position: any; // Position JSON to begin from, or null
 };
 
-/** A card is its notation ("9H"); a token is a card or "b" and the value of a standing build ("b9"): what can be
- * chosen. */
+/** Something that can be chosen: a card in its notation ("9H"), or "b" and the value of a standing build ("b9"). */
 export type Token = string;
 
 /** A pile. */
 export type Pile = {
   count: number;
-  top: string | null; // if it lies face up
-  cards: string[]; // all of it from the top down, if it lies face up
-  unsure: string[]; // those of them whose order the person does not know
-  at: number; // the seat at whose place it lies: partners may share one pile
+  top: string | null; // null: face down, or the pile is empty
+  cards: string[]; // from the top down; empty if face down
+  unsure: string[]; // the cards whose order the person does not know
+  at: number; // the seat where the pile is drawn: partners may share one
 };
 
 export type Seat = {
   number: number;
-  kind: Message | null; // what its agent is: a level, if it has one
+  kind: Message | null; // level or title of its agent; null for people
   name: Message; you: boolean;
-  hand: string[]; // the cards that are shown
-  hidden: number; // and how many are not
+  hand: string[]; // the visible cards
+  hidden: number; // number of the other cards
   pile: Pile;
-  points: number; // certain already (all of them once the deal is over)
+  points: number; // already certain; all once the deal is over
   decides: boolean; partner: number | null;
-  note: Message | null; // such as that it captured last, in games where this seat would get what is left
+  note: Message | null; // that it captured last, in games where this seat would get the leftovers
 };
 
 export type Build = {
   token: Token; value: number; owner: number;
-  yours: boolean; // of the person's side
-  sets: string[][]; // in the order in which they were laid
+  yours: boolean; // owned by the person's side
+  sets: string[][]; // in the order of laying
 };
 
-/** What lies on the table. */
+/** The table as drawn. */
 export type Scene = {
-  title: Message; // the game, which deal and which hand of it
+  title: Message; // the game, the number of the deal and of the hand
   seats: Seat[]; builds: Build[];
-  loose: string[]; // in the order in which they were laid
-  picked: string[]; // cards of a move that is half done
-  stock: number; // cards to be dealt
+  loose: string[]; // in the order of laying
+  picked: string[]; // cards of an unfinished move
+  stock: number; // number of undealt cards
 };
 
-/** Something that the person can do. */
+/** A move that the person can make. */
 export type Move = {
   do: "build" | "add" | "raise" | "capture" | "discard" | "pick" | "sort" | "yes" | "no" | "end" | "count out";
-  words: Message; // as something to do: "Take 7♦ and your build of 8 with the 8♥"
-  cards: string[]; // all that it touches and a person would point at
-  builds: number[]; // values of the standing builds that it touches
-  tokens: Token[]; // both of these as tokens
-  actions: string[]; // of the catalogue: what `play` takes
+  words: Message; // in the imperative: "Take 7♦ and your build of 8 with the 8♥"
+  cards: string[]; // all cards that it uses and a person would point at
+  builds: number[]; // values of the standing builds that it uses
+  tokens: Token[]; // cards and builds as tokens
+  actions: string[]; // of the catalogue: the argument of `play`
 };
 
-/** What is offered while `chosen` tokens are chosen. */
+/** The possible moves while some tokens are chosen. */
 export type Offer = {
-  prompt: Message; // what to do now, or what is asked
-  moves: Move[]; // what the chosen cards can become, at most 24; exact ones and the largest first
-  more: number; // how many are left out
+  prompt: Message; // what to do now, or the question
+  moves: Move[]; // moves with the chosen tokens, at most 24; exact matches first, then the largest
+  more: number; // number of omitted moves
   plain: Move[]; // moves without cards: the end of the turn, answers
-  main: Move | null; // the one to be set off, if any
-  lit: Token[]; // tokens that may be chosen (further)
-  whyDiscard: boolean; // the chosen card may not be discarded, and `whyNot([card], "discard")` says why
-  whyEnd: boolean; // likewise of the end of the turn: `whyNot([], "end")`
+  main: Move | null; // the move to emphasize
+  lit: Token[]; // tokens that can be chosen in addition
+  whyDiscard: boolean; // the chosen card may not be discarded: `whyNot([card], "discard")` explains
+  whyEnd: boolean; // the turn may not end: `whyNot([], "end")` explains
 };
 
-/** One step: a set, a capture, a card laid down, an answer. */
+/** One step: a set, a capture, a discard, an answer. */
 export type Event = {
   seat: number;
-  words: Message | null; // a whole sentence; null where there is nothing to tell
-  turn: number; // counted in the deal; steps of one turn have the same number
+  words: Message | null; // a whole sentence; null if there is nothing to say
+  turn: number; // number within the deal, the same for all steps of a turn
   deal: number;
   played: string[]; // cards that left the hand
-  cards: string[]; // all that it moved
-  fact: Fact; // what was done, of which words are made
-  ended: Sheet | null; // what the deal came to, if it ended with this
+  cards: string[]; // all cards that it moved
+  fact: Fact; // its effects, from which words are made
+  ended: Sheet | null; // the sheet of the deal, if the step ended it
 };
 
-/** A turn of one seat (or its answer inside another's turn) as one sentence, or the end of a deal. */
+/** A seat's turn (or its answer within another's turn) as one sentence, or the end of a deal. */
 export type Line = {
   seat: number; // -1 for the end of a deal
   words: Message; // "Counter lays down the 5♣; builds 9 with 9♣ from the table"
-  cards: string[]; // that were moved
+  cards: string[]; // all cards that were moved
   first: number; // its first event
   next: number; // the first event after it
   ended: Sheet | null;
@@ -105,11 +104,11 @@ export type Sheet = {
   sides: { seats: number[], name: Message, you: boolean }[];
   rows: SheetRow[]; // points by category
   points: number[]; // of the deal
-  counts: { words: Message, counts: number[] }[]; // cards and spades that were captured
-  piles: string[][]; // what was captured, as it is counted: the spades after the rest, what scores by itself at last
-  left: { seat: number, cards: string[], words: Message } | null; // who got what was left on the table
+  counts: { words: Message, counts: number[] }[]; // numbers of captured cards and spades
+  piles: string[][]; // captured cards in counting order: plain ones, then spades, then cards that score by themselves
+  left: { seat: number, cards: string[], words: Message } | null; // who got the leftovers
   match: SheetMatch | null;
-  winners: number[]; // sides that have won the deal, or the match where it is decided: none if it is shared
+  winners: number[]; // sides that won the deal, or the match if it is decided; none if shared
   verdict: Message;
   over: boolean; // the game (or match) is over
 };
@@ -117,7 +116,7 @@ export type Sheet = {
 export type SheetRow = {
   name: string; // of the category, as in Game.breakdown
   words: Message; points: number[];
-  cards: string[][]; // that these points come from, where they come from certain cards
+  cards: string[][]; // the scoring cards, in categories that have them
 };
 
 export type SheetMatch = {
@@ -127,17 +126,17 @@ export type SheetMatch = {
 
 /** The table as the person sees it. */
 export type Seen = {
-  version: number; // another after every change
+  version: number; // increases with every change
   variant: string; person: number; names: Message[]; scene: Scene; over: boolean;
   mine: boolean; // the person decides now
-  waiting: boolean; // an agent does: `advance` goes on
+  waiting: boolean; // somebody else decides: an agent (call `advance`) or another person
   decides: number; // the seat that decides, -1 if none
-  undo: boolean;
-  begun: boolean; // the person has done something in this turn
-  played: boolean; // its hand card of this turn is played
-  endsItself: boolean; // nothing is left but to end the turn
+  undo: boolean; // undo is possible
+  begun: boolean; // the person has made a move in this turn
+  played: boolean; // the person has played this turn's hand card
+  endsItself: boolean; // only the end of the turn is left
   question: Message | null; moves: Move[];
-  log: Line[]; // everything that was done, turn by turn
+  log: Line[]; // the whole game, turn by turn
   news: News;
   match: SheetMatch | null; // the score so far
   sheet: Sheet | null; // of the last deal, once the game is over
@@ -146,45 +145,45 @@ export type Seen = {
 /** What the others did since the person's last turn. */
 export type News = {
   lines: Line[];
-  cards: { [token: string]: number }; // moved, and by whom
+  cards: { [token: string]: number }; // moved cards, with the seat that moved each
 };
 
 /** The table as it was before an event. */
 export type Past = {
   step: number;
-  steps: number[]; // events that can be looked at
+  steps: number[]; // events that can be shown
   scene: Scene; news: News;
-  next: Line | null; // what was done then
+  next: Line | null; // the next move
 };
 
-/** What an agent would do. */
+/** The turn that an agent or the judge would play. */
 export type Hint = {
   agent: Message; // its name
   words: Message; // "take 7♦ with the 7♠; end"
-  actions: string[]; // the turn it would play
-  tokens: Token[]; // of the first move of it
+  actions: string[]; // of the whole turn
+  tokens: Token[]; // of the turn's first move
   value: Message | null; // "expects to end 1.2 points ahead of the others"
   rows: HintRow[]; // the best turns, best first
 };
 
 export type HintRow = {
   words: Message; actions: string[];
-  value: number | null; // points more than the others
-  error: number; // half of its 95 % interval, 0 where it is exact
-  share: number; // how likely the agent plays it, 0 to 1
-  best: boolean; // nothing is better beyond the intervals
+  value: number | null; // expected lead over the others, in points
+  error: number; // half-width of its 95 % interval, 0 if exact
+  share: number; // probability that the agent plays it
+  best: boolean; // no turn is certainly better
 };
 
 /** A step of a record. */
 export type ReplayStep = {
   seat: number; words: Message; deal: number;
-  begins: boolean; // a turn, or an answer inside one
+  begins: boolean; // it begins a turn, or an answer within one
 };
 
 /** A record at one of its steps. */
 export type Replayed = {
   step: number;
-  person: number; // -1 where nobody was
+  person: number; // the person's seat; -1: none
   names: Message[]; scene: Scene;
   next: Line | null; // the turn that was played from here
   log: Line[]; // of the whole record
@@ -192,64 +191,64 @@ export type Replayed = {
   sheet: Sheet | null;
 };
 
-/** A turn beside the best there was. */
+/** A turn compared with the best one. */
 export type Judged = {
-  kind: "same" | "level" | "mistake" | "better" | "unsure"; // level: no difference beyond the interval
+  kind: "same" | "level" | "mistake" | "better" | "unsure"; // level: no certain difference
   words: Message; // "cost 1.5 points, give or take 0.4"
   played: Message; best: Message;
-  answer: number[]; // the actions of the best
-  lost: number; // points a deal that the best turn is worth more than what was played; negative: less
-  error: number; // half of the 95 % interval of `lost`; 0 where it is exact
-  exact: boolean; // by the solver
+  answer: number[]; // the actions of the best turn
+  lost: number; // points that the turn lost to the best one; negative: gained
+  error: number; // half-width of the 95 % interval of `lost`; 0 if exact
+  exact: boolean; // judged by the solver
   position: any; // Position JSON
 };
 
-/** A decision of a finished game looked at again. */
+/** A reviewed decision of a finished game. */
 export type Verdict = Judged & { step: number };
 
-/** A turn that was tried in an exercise. then: how the deal goes on, turn by turn; instead: the same after the best turn,
- * where this one is a mistake; behind: where it is none, the next best turn and what it would have cost */
+/** A turn that was tried in an exercise. then: the continuation, turn by turn; instead: the continuation of the best
+ * turn, if this one is a mistake; behind: else, the next-best turn and its cost */
 export type Tried = Judged & { then: Message[], instead: Message[], behind: [Message, Message] | null };
 
 export type Summary = {
   decisions: number;
-  looked: number; // how many of them have a verdict
-  judged: number; // of those, without what could not be
+  looked: number; // number of decisions reviewed so far
+  judged: number; // number of those with a verdict other than "unsure"
   same: number; mistakes: number;
-  net: number; // points lost in all, gains taken off
-  error: number; // of it
-  worst: Verdict[]; // mistakes first, then the rest by loss, without those that are the same
+  net: number; // net points lost
+  error: number; // half-width of the interval of `net`
+  worst: Verdict[]; // mistakes first, then the rest by loss, without those of kind "same"
   words: Message;
-  count: Message; // how many were the same, how many mistakes
+  count: Message; // the numbers of decisions and of best turns, and the net loss
 };
 
 /** A switch of the house rules. */
 export type Switch = {
   field: string; question: Message;
-  value: any; // as it is now
-  usual: any; // as the preset has it
-  choices: { value: any, words: Message, refused: Message | null }[]; // refused: why not, with all else as it is
+  value: any; // now
+  usual: any; // in the preset
+  choices: { value: any, words: Message, refused: Message | null }[]; // refused: why it clashes with other settings
 };
 
 export type SwitchGroup = {
   name: string; title: Message;
-  common: boolean; // those that people mostly ask for
+  common: boolean; // the switches that people change most
   switches: Switch[];
 };
 
-/** A game as a first page shows it. */
+/** A game as the first page shows it. */
 export type GameAbout = {
   name: string; title: Message; line: Message;
-  kind: Message; // for whom it is, such as "good to begin with"
+  kind: Message; // such as "good to begin with"
   starter: boolean; sittings: Sitting[];
 };
 
-/** A game with so many players. */
+/** A game with a number of players. */
 export type Sitting = {
   players: number; partners: boolean;
-  turns: number; // each
+  turns: number; // of each player
   minutes: number; // of a deal
-  match: boolean; // one can be played
+  match: boolean; // a match is possible
   words: Message;
 };
 
@@ -261,5 +260,5 @@ export type RulesSection = { name: string; title: Message; lines: Message[] };
 /** A saved game. */
 export type Saved = {
   format: string; rulesVersion: number; setup: Setup;
-  changes: (string[] | null)[]; // the actions of every step, null where one was taken back
+  changes: (string[] | null)[]; // the actions of each step; null: undo
 };

@@ -1,4 +1,4 @@
-// What a deal came to: points by category, where they come from, and how the match stands.
+// The sheet of a deal: points by category, the cards that they come from, and the score of the match.
 
 import { cardName, cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { breakdown } from "../casino/src/kernels/engine.js";
@@ -13,7 +13,7 @@ import { tried, unswept } from "./moves.js";
 /** @import { Sheet, SheetMatch, SheetRow } from "./shapes.js" */
 
 const SPADES = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48].reduce((sum, card) => sum + 2 ** card, 0);
-// The cards of a category; what is counted (cards, sweeps) has none.
+// The scoring cards of a category; categories that count (cards, sweeps) have none.
 /** @type {{ [name: string]: (rules: Rules) => string[] }} */
 const CARDS = {
   "big ten": (rules) => [rules.big_ten],
@@ -34,7 +34,8 @@ export function sidesOf(rules) {
 /** @param {number[]} seats @param {Names} names @returns {Message} */
 export const sideName = (seats, names) => say("sheet.side", { seats: seats.map((seat) => names.of(seat)) });
 
-/** What a match goes to; null where there is none. @param {Rules} rules @returns {Message} */
+/** How long a match lasts, in words: to a target, a number of deals, or one deal. @param {Rules} rules
+ * @returns {Message} */
 export function goalOf(rules) {
   if (rules.target) return say("goal.target", { points: rules.target });
   if (rules.match_games) return say("goal.games", { deals: rules.match_games });
@@ -45,9 +46,9 @@ export function goalOf(rules) {
 export const matchScore = (look, rules) =>
   Array.from({ length: rules.sides }, (_, side) => look.num("match_score", side));
 
-/** The sheet of the deal that these actions end: in a match the next one has been dealt since. @param {Values} record
- * before the actions @param {number[]} actions @param {Values} after as it is then @param {Rules} rules
- * @param {Names} names @returns {Sheet} */
+/** The sheet of the deal that these actions end. @param {Values} record before the actions @param {number[]} actions
+ * @param {Values} after in a match with the next deal already dealt @param {Rules} rules @param {Names} names
+ * @returns {Sheet} */
 export function sheetOf(record, actions, after, rules, names) {
   const last = tried(record, rules, actions, { match: 0 }), then = new Look(last), before = new Look(record),
     now = new Look(after);
@@ -82,7 +83,7 @@ function verdictOf(winners, sides, names, match) {
   return match && seats.length ? say("sheet.match.won", { verdict }) : verdict;
 }
 
-/** Where points come from. The four aces are one row. @param {Record<string, number[]>} points by seat
+/** The rows of the sheet; the four aces share one. @param {Record<string, number[]>} points by seat
  * @param {Look} look @param {Rules} rules @returns {SheetRow[]} */
 function rowsOf(points, look, rules) {
   /** @type {Map<string, SheetRow>} */
@@ -136,8 +137,8 @@ function countsOf(look, rules) {
   return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
 }
 
-/** Who gets what was left on the table, and which cards. @param {Look} before @param {Look} after @param {Rules} rules
- * @param {Names} names */
+/** The seat that gets the leftovers, and the cards; null if there are none. @param {Look} before @param {Look} after
+ * @param {Rules} rules @param {Names} names */
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));

@@ -1,4 +1,4 @@
-// One game between a person and agents: moves, undo, what the person sees.
+// A game between a person and agents: moves, undo, saving, and what the person sees.
 
 import { END, actionText, parseAction } from "../casino/src/game/actions.js";
 import { uncheckedGame } from "../casino/src/game/game.js";
@@ -30,22 +30,21 @@ import { goalOf, matchScore } from "./sheet.js";
 /** @import { Judge } from "./review.js" */
 /** @import { Options } from "../casino/src/agents/analyse.js" */
 /** @import { Names } from "../words/names.js" */
-/** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event:
- * Event }} Step */
+/** Finds or loads agents by spec. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
+/** A step that has been played. @typedef {{ actions: number[], event: Event }} Step */
 
 export const FORMAT = "casino-table 3";
-const MOST_CHANGES = 10_000; // of a table: a match has some hundred, the rest is moving and taking back
+const MOST_CHANGES = 10_000; // of a table: a match needs some hundred, the rest leaves room for undo
 const MOST_ACTIONS = 1_000; // of one change
 
-/** Person and agents around one game. play() and undo() are the person's, advance() is the agents'. */
+/** A game with a person and agents. The person uses play() and undo(); advance() plays for the agents. */
 export class Table {
   /** @type {Step[]} */ #steps = [];
-  /** @type {{ game: Game, steps: number }[]} Where the person may go back to. */ #marks = [];
+  /** @type {{ game: Game, steps: number }[]} States that undo() can restore. */ #marks = [];
   /** @type {(string[] | null)[]} */ #changes = [];
   /** @type {Move[] | null} */ #moves = null;
 
-  /** @param {any} setup see makeSetup @param {{ settled?: boolean, open?: boolean }} [how] open: all hands are seen */
+  /** @param {any} setup see makeSetup @param {{ settled?: boolean, open?: boolean }} [how] open: show all hands */
   constructor(setup, { settled = true, open = false } = {}) {
     this.open = open;
     this.setup = makeSetup(setup);
@@ -63,7 +62,7 @@ export class Table {
     return this.game.rules;
   }
 
-  /** Another after every change, so that a page can tell whether it is up to date. */
+  /** Increases with every change, so that a page can tell whether it is up to date. */
   get version() {
     return this.#changes.length;
   }
@@ -72,34 +71,34 @@ export class Table {
     return this.game.over;
   }
 
-  /** The person decides now. */
+  /** Whether the person decides now. */
   get mine() {
     return !this.game.over && this.game.seat === this.person;
   }
 
-  /** Somebody else decides now: an agent, with which advance() goes on, or another person. */
+  /** Whether somebody else decides now: an agent (call advance()) or another person. */
   get waiting() {
     return !this.game.over && this.game.seat !== this.person;
   }
 
-  /** Who sits where it is to be decided, if that is another person at this device (who has to sit() down) or
-   * elsewhere. */
+  /** The kind of person other than the present one who decides now: GUEST at this device (call sit()), or FRIEND
+   * elsewhere; null if none does. */
   get other() {
     const { waiting, game, setup } = this, spec = waiting ? setup.seats[game.seat] : "";
     return spec === FRIEND ? FRIEND : spec === GUEST || spec === PERSON ? GUEST : null;
   }
 
-  /** The spec of the agent that decides now; empty if none does. */
+  /** The spec of the agent that decides now; "" if none does. */
   get decider() {
     return this.waiting && !this.other ? this.setup.seats[this.game.seat] : "";
   }
 
-  /** Several people share this device. */
+  /** Whether several people share this device. */
   get shared() {
     return this.setup.seats.includes(GUEST);
   }
 
-  /** Another of those who share this device sees the table from now on. @param {number} seat */
+  /** Show the table to another person at this device from now on. @param {number} seat */
   sit(seat) {
     this.person = seat;
     this.names = namesOf(this.setup.seats, { partners: this.rules.partners, you: seat });
@@ -123,7 +122,7 @@ export class Table {
     return this.#steps.map(({ event }) => event);
   }
 
-  /** What the person can do. @returns {Move[]} */
+  /** The moves that the person can make. @returns {Move[]} */
   moves() {
     this.#moves ??= this.mine ? movesOf(this.game.record, this.rules, this.names) : [];
     return this.#moves;
@@ -131,7 +130,7 @@ export class Table {
 
   // --- playing ---
 
-  /** A move of the person: the actions of one of moves(), or a part of them. @param {string[]} actions */
+  /** Play a move of the person: the actions of one of moves(), or the first of them. @param {string[]} actions */
   play(actions) {
     if (!actions.length) throw new TableError("error.empty");
     const ahead = this.game.clone();
@@ -144,9 +143,9 @@ export class Table {
     this.redo(doneSince(this.game, ahead));
   }
 
-  /** The next move of an agent, up to where something is complete or somebody else decides. The agent begins it afresh,
-   * and is shown how the game has gone so far, so that the move depends on that alone and not on how long somebody has
-   * been there. @param {Agents} agents @param {string} [spec] of an agent in place of who sits there */
+  /** Play an agent's next move, until it is complete or somebody else decides. The agent is reset and shown the game so
+   * far each time, so that its move depends on the game alone and not on how long the page has been open.
+   * @param {Agents} agents @param {string} [spec] of an agent that replaces the seat's */
   async advance(agents, spec = this.decider) {
     if (!spec || this.over)
       throw new TableError(this.over ? "error.over" : this.other ? "error.theirs" : "error.yours");
@@ -163,7 +162,7 @@ export class Table {
     this.#settle();
   }
 
-  /** To an agent that cares, as its seat has seen it. @param {Agent} agent @param {number} seat */
+  /** Show an agent with memory the game so far, as its seat saw it. @param {Agent} agent @param {number} seat */
   async #showThePast(agent, seat) {
     if (!agent.watch) return;
     const then = this.start.clone();
@@ -173,7 +172,7 @@ export class Table {
     }
   }
 
-  /** Take back the person's last move of the open turn. */
+  /** Undo the person's last move of the current turn. */
   undo() {
     const mark = this.#marks.at(-1);
     if (!mark) throw new TableError("error.undo");
@@ -184,7 +183,7 @@ export class Table {
     this.#changes.push(null);
   }
 
-  /** A question with one answer is no question: it is answered by itself. */
+  /** Answer questions that have only one answer. */
   #settle() {
     while (this.#isForced()) this.#do(this.game.legal());
   }
@@ -205,7 +204,7 @@ export class Table {
     if (this.version >= MOST_CHANGES) throw new TableError("error.changes", { most: MOST_CHANGES });
   }
 
-  /** One step of whoever decides: it becomes an event, and a moment to come back to if it was the person's.
+  /** Play one step of the deciding seat: log an event, and allow undo if the person took the step.
    * @param {number[]} actions */
   #do(actions) {
     this.#room();
@@ -253,8 +252,7 @@ export class Table {
     };
   }
 
-  /** The table as the person saw it before an event: no more than was shown then. @param {number} step
-   * @returns {Past} */
+  /** The table as the person saw it before an event. @param {number} step @returns {Past} */
   past(step) {
     const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
       at = Math.min(Math.max(0, step), events.length);
@@ -263,16 +261,15 @@ export class Table {
       news: newsOf(events.slice(0, at), names), next };
   }
 
-  /** The game as it was before an event; as it is now if there is none of that number. @param {number} step
-   * @returns {Game} */
+  /** The game before an event, or now if there is no such event. @param {number} step @returns {Game} */
   before(step) {
     const game = this.start.clone();
     for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
     return game;
   }
 
-  /** Why something cannot be done: cards and builds, and what with them ("discard", "end", or "" for anything). Null if
-   * it can. @param {string[]} tokens @param {"" | "discard" | "end"} [wanted] @returns {Message | null} */
+  /** Explain why these cards and builds cannot be used so ("discard", "end", or "" for any use); null if they can.
+   * @param {string[]} tokens @param {"" | "discard" | "end"} [wanted] @returns {Message | null} */
   whyNot(tokens, wanted = "") {
     if (!this.mine) return say("why.turn");
     const { game, rules, names } = this;
@@ -284,7 +281,7 @@ export class Table {
     );
   }
 
-  /** What a judge (agents/analyse.js) would do, or an agent by its spec; it sees what the person sees.
+  /** The move that a judge (agents/analyse.js) or an agent would make, seeing only what the person sees.
    * @param {Judge | Agent} judge @param {string} [spec] of the agent @param {Options} [how] @returns {Promise<Hint>} */
   async hint(judge, spec = "judge", how = {}) {
     if (!this.mine) throw new TableError("error.hint");
@@ -294,7 +291,7 @@ export class Table {
 
   // --- for others ---
 
-  /** The deals that have been played to their end: where each began, and what it came to. */
+  /** The finished deals: the state at the beginning of each, and its sheet. */
   deals() {
     let begun = 0;
     return this.events.flatMap(({ ended }, at) => {
@@ -305,15 +302,15 @@ export class Table {
     });
   }
 
-  /** Position JSON. Until the game is over, what the person cannot see is dealt anew, always the same way. */
+  /** Position JSON. Until the game is over, hidden cards are dealt anew, always in the same way for the same view. */
   position() {
     if (this.over) return this.game.toJson();
-    const seen = observe(this.game, this.person), seed = hashOf(seen.view.bytes(0)); // of what is seen alone
+    const seen = observe(this.game, this.person), seed = hashOf(seen.view.bytes(0)); // from the view alone
     const [record] = inWords("error.other", () => sampleDeterminizations(seen, 1, seed));
     return uncheckedGame(record, this.rules).toJson();
   }
 
-  /** The game as a record. It says what was dealt, so it is for a game that is over. @returns {string} */
+  /** The record of a finished game; throw before, as a record reveals all cards. @returns {string} */
   record() {
     if (!this.over) throw new TableError("error.going");
     return writeRecord(this.setup.position === null ? BigInt(this.setup.seed) : this.start, this.game);
@@ -321,13 +318,13 @@ export class Table {
 
   // --- saving ---
 
-  /** Plain JSON. @returns {Saved} */
+  /** Save the table as plain JSON. @returns {Saved} */
   save() {
     return { format: FORMAT, rulesVersion: rulesVersion(), setup: this.setup,
       changes: this.#changes.map((change) => change && [...change]) };
   }
 
-  /** @param {any} saved what save() gave @returns {Table} */
+  /** @param {any} saved from save() @returns {Table} */
   static load(saved) {
     if (typeof saved !== "object" || saved === null || saved.format !== FORMAT)
       throw new TableError("error.format", { format: FORMAT });
@@ -348,7 +345,7 @@ export class Table {
     return table;
   }
 
-  /** What has been done, here or elsewhere, step by step: a gesture may be two. @param {number[]} actions */
+  /** Play actions, made here or elsewhere, step by step: one gesture may be two steps. @param {number[]} actions */
   redo(actions) {
     const ahead = this.game.clone();
     /** @type {number[]} */
@@ -381,7 +378,7 @@ export class Table {
 
 // --- parts -----------------------------------------------------------------------------------------------------------
 
-/** Nothing is half done, and more can be done than to end the turn. @param {Game} game */
+/** Whether no move is unfinished and more can be done than end the turn. @param {Game} game */
 function rests(game) {
   if (isMiddle(game.record.get(0, "mode"))) return false;
   const legal = game.legal();
@@ -391,7 +388,7 @@ function rests(game) {
 /** @param {Event} event @param {Look} look */
 const sameTurn = (event, look) => event.turn === look.num("turns") && event.deal === look.num("deals");
 
-/** What could be done under other rules; nothing if these are so already, or cannot be. @param {Values} record
+/** The moves under changed rules; none if the change is no change, or is not playable. @param {Values} record
  * @param {Rules} rules @param {{ [field: string]: any }} change @param {Names} names @returns {Move[]} */
 function movesWithout(record, rules, change, names) {
   if (Object.entries(change).every(([field, value]) => rules[field] === value)) return [];
@@ -404,7 +401,8 @@ function movesWithout(record, rules, change, names) {
   return movesOf(record, other, names);
 }
 
-/** What an agent draws from. @param {number | string} seed @param {number} seat @param {number} done */
+/** The seed of an agent's random choices at a move. @param {number | string} seed @param {number} seat
+ * @param {number} done number of actions played so far */
 export function seedOf(seed, seat, done) {
   let mixed = BigInt(seed);
   for (const part of [seat + 1, done + 1]) {

@@ -1,4 +1,4 @@
-// What a move does, as plain facts: which cards, whose pile, whose build. Words are made of them (moves.js).
+// Facts: the effects of a move as plain data (cards, piles, builds), from which moves.js makes words.
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES } from "../casino/src/game/actions.js";
 import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
@@ -6,34 +6,34 @@ import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, S
 
 /** @import { Look } from "./look.js" */
 
-/** A card, and whose pile it comes from: -1 the table, -2 the hand. @typedef {{ card: string, from: number }} Source */
-/** A build, and its owner (-1 if nobody's). @typedef {{ value: number, owner: number }} Standing */
+/** A card and the seat of its pile; -1: the table, -2: the hand. @typedef {{ card: string, from: number }} Source */
+/** A build and its owner (-1: nobody). @typedef {{ value: number, owner: number }} Standing */
 
-/** What a move does. @typedef {object} Fact
+/** The effects of a move. @typedef {object} Fact
  * @property {number} seat
  * @property {"end" | "yes" | "no" | "claim" | "sort" | "pick" | "discard" | "capture" | "begin" | "build" | "add" |
  *   "raise"} do
  * @property {string} [card] the hand card
- * @property {boolean} [high] as 14
- * @property {boolean} [waits] a capture that is begun: something is to be chosen or asked before cards are taken
- * @property {Source[][]} [groups] of a capture: cards that come to the value of the card together
- * @property {number[]} [piles] seats whose piles it takes whole
- * @property {Standing[]} [builds] that it takes
+ * @property {boolean} [high] whether an ace counts as 14
+ * @property {boolean} [waits] the capture is not complete: a choice or a question comes before cards are taken
+ * @property {Source[][]} [groups] captured cards, in groups that each add up to the value of the hand card
+ * @property {number[]} [piles] seats whose whole piles are captured
+ * @property {Standing[]} [builds] captured builds
  * @property {number} [value] of the build
- * @property {number} [owner] of the build to which is added
+ * @property {number} [owner] of the build that is added to
  * @property {Source[][]} [sets] laid for a build
  * @property {Standing} [raised]
  * @property {Standing | null} [joined] the build that a raised one joins
- * @property {string[]} [cards] of a set that is half done, of a pile that is sorted
+ * @property {string[]} [cards] of an unfinished set, or of a pile that is being sorted
  * @property {number} [mode] of a question
- * @property {boolean} [take] a question about a build rather than loose cards
- * @property {boolean} [open] something is asked still
+ * @property {boolean} [take] the question is about a build, not loose cards
+ * @property {boolean} [open] another question follows
  * @property {number} [mover]
  * @property {number} [partner]
  */
 
-/** before and after: of the actions of one move; `after` with nothing swept off the table or dealt anew.
- * @param {Look} before @param {Look} after @param {number[]} actions @param {number} players @returns {Fact} */
+/** The fact of one move. @param {Look} before @param {Look} after before leftovers are taken or a new deal begins
+ * @param {number[]} actions @param {number} players @returns {Fact} */
 export function factOf(before, after, actions, players) {
   const first = actions[0], seat = before.actor, mode = before.mode;
   if (first === YES || first === NO) return answered(before, after, first === YES, players);
@@ -71,7 +71,7 @@ const WAITING = [REQUEST, INSIST_CAPTURE, CAPTURING, MAXIMAL, BUNDLE, GRANT];
 function captured(before, after, first, players) {
   const high = first >= CAPTURE_HIGH, card = first - (high ? CAPTURE_HIGH : CAPTURE);
   const waits = WAITING.includes(after.mode), value = high ? 14 : (card >> 2) + 1;
-  // Of a capture that waits: the cards that it wants.
+  // if the capture waits: the cards that it is going to take
   const gone = (/** @type {number} */ had, /** @type {number} */ has) =>
     without(had, waits ? without(had, after.num("picked")) : has);
   const lost = Array.from({ length: players }, (_, seat) => {
@@ -103,7 +103,7 @@ function taken(before, after, waits, players) {
   return out;
 }
 
-/** The cards (highest first) in groups worth the value each; null if there is no such way.
+/** Partition cards (highest first) into groups that each add up to the value; null if impossible.
  * @param {number[]} cards @param {number} value @returns {number[][] | null} */
 export function partition(cards, value) {
   if (!cards.length) return [];
@@ -117,7 +117,8 @@ export function partition(cards, value) {
   return null;
 }
 
-/** Groups worth the value that hold the first card, small ones first. @param {number[]} cards @param {number} value */
+/** The groups with the first card that add up to the value, small ones first. @param {number[]} cards
+ * @param {number} value */
 function beginning(cards, value) {
   const first = cards[0], worth = (first >> 2) + 1;
   if (worth === value || (worth === 1 && value === 14)) return [[first]];

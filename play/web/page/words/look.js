@@ -1,40 +1,40 @@
-// Looking at the record of a game.
+// Read the record of a game.
 
 import { CARDS, cardsOf, hasCard } from "../casino/src/game/cards.js";
 
 /** @import { CardSet } from "../casino/src/game/cards.js" */
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 
-// What is being decided (engine/state.py).
+// The modes: what is being decided (engine/state.py).
 export const [IDLE, SET, RAISED, CAPTURING, MAXIMAL, OWNER, REQUEST, GRANT, INSIST_CAPTURE, COMPLETE, INSIST_ADD,
   SORTING, BUNDLE, OVER] =
   Array(14).keys();
 
-/** A record of a game, to be read. */
+/** A reader for the record of a game. */
 export class Look {
   /** @param {Values} record */
   constructor(record) {
     this.record = record;
   }
 
-  /** A number of a field, or a set of cards. @param {string} name @param {number} [index] @returns {number} */
+  /** The number in a field, perhaps a set of cards. @param {string} name @param {number} [index] @returns {number} */
   num(name, index = 0) {
     return this.record.get(0, name, index);
   }
 
-  /** Whether a field of cards has this one. @param {string} name @param {number} index @param {number} card */
+  /** Whether a set of cards contains a card. @param {string} name @param {number} index @param {number} card */
   has(name, index, card) {
     return card >= 0 && hasCard(this.num(name, index), card);
   }
 
-  /** The card and those that lie under it, from the top down. @param {number} top */
+  /** A card and those below it, from the top down. @param {number} top */
   chain(top) {
     const cards = [];
     for (let card = top; card >= 0 && cards.length < CARDS; card = this.num("below", card)) cards.push(card);
     return cards;
   }
 
-  /** The sets of a build in the order in which they were laid, cards bottom first. @param {number} value */
+  /** The sets of a build in the order of laying, each from the bottom up. @param {number} value */
   sets(value) {
     /** @type {number[][]} */
     const sets = [];
@@ -45,18 +45,18 @@ export class Look {
     return sets;
   }
 
-  /** Cards in the order in which they were laid. @param {CardSet} set */
+  /** Cards in the order of laying. @param {CardSet} set */
   byTime(set) {
     return cardsOf(set).sort((one, two) => this.num("laid", one) - this.num("laid", two) || one - two);
   }
 
-  /** Whose a build is; -1 if nobody's. @param {number} value @param {number} players */
+  /** The owner of a build; -1: nobody. @param {number} value @param {number} players */
   owner(value, players) {
     for (let seat = 0; seat < players; seat++) if ((this.num("owned", seat) >> value) & 1) return seat;
     return -1;
   }
 
-  /** The seat in whose pile a card lies, or -1. @param {number} card @param {number} players */
+  /** The seat whose pile contains a card, or -1. @param {number} card @param {number} players */
   pileOf(card, players) {
     for (let seat = 0; seat < players; seat++) if (this.has("piles", seat, card)) return seat;
     return -1;
@@ -71,6 +71,6 @@ export class Look {
   }
 }
 
-/** Whether somebody is in the middle of one move: a set or a capture is being put together. @param {number} mode */
+/** Whether a move is unfinished: a set or a capture is being put together. @param {number} mode */
 export const isMiddle = (mode) => mode === SET || mode === RAISED || mode === CAPTURING || mode === MAXIMAL
   || mode === BUNDLE;

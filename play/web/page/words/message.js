@@ -1,20 +1,20 @@
-// Messages: a key with arguments, made a sentence by a catalogue of templates. No language is known here.
+// Messages: a key with arguments, which a catalogue of templates turns into a sentence. Independent of the language.
 //
 // A template is text with arguments in braces, as in ICU MessageFormat:
 //   {name}                                   the argument
 //   {n, plural, =0 {none} one {# card} other {# cards}}    by the language's plural rules; # is the number
-//   {who, select, you {take} other {takes}}   by what the argument is (of a seat: you, self, do, partner, they)
+//   {who, select, you {take} other {takes}}   by the argument (for a seat: you, self, do, partner, they)
 //   {cards, list}  {cards, list, plus}        a list: "A, B and C", or with the words of `list.plus` between its parts
-// Doubled apostrophes are not needed; a brace is written '{'.
+// Apostrophes are not doubled; a literal brace is written '{'.
 
 /** A card by its notation, such as 9H. @typedef {{ card: string }} CardArg */
-/** The value of a card or build as a word: 9, jack, ace. @typedef {{ rank: number }} RankArg */
-/** How somebody is spoken of: to itself, of itself, in the imperative, as one's partner, as another.
+/** The value of a card or build, written as a word: 9, jack, ace. @typedef {{ rank: number }} RankArg */
+/** The grammatical person for a seat: addressed, reflexive, imperative, the listener's partner, somebody else.
  * @typedef {"you" | "self" | "do" | "partner" | "they"} As */
 /** @typedef {{ seat: number, as: As, name: Message }} SeatArg */
 /** @typedef {{ key: string, args?: { [name: string]: any } }} Message */
 /** A language: `locale` and templates by key. @typedef {{ locale: string, [key: string]: string }} Catalogue */
-/** A part of a formatted message. Cards are there to be drawn, seats to be set in bold.
+/** A part of a formatted message; a page may draw its card, or set the name of its seat in bold.
  * @typedef {{ text: string, card?: string, seat?: number }} Part */
 
 /** @param {string} key @param {{ [name: string]: any }} [args] @returns {Message} */
@@ -136,7 +136,7 @@ class Reader {
   }
 }
 
-/** Turns messages into parts by one catalogue; what it lacks is taken from `fallback`. */
+/** Formats messages with a catalogue, and with `fallback` for keys that it lacks. */
 export class Speaker {
   /** @param {Catalogue} catalogue @param {Catalogue} [fallback] @param {"sign" | "name" | "code"} [cards] */
   constructor(catalogue, fallback = catalogue, cards = "sign") {
@@ -195,7 +195,7 @@ export class Speaker {
     return this.value(value);
   }
 
-  /** With one digit after the point. @param {number} value */
+  /** Format with one decimal place. @param {number} value */
   decimal(value) {
     return value.toLocaleString(this.catalogue.locale,
       { minimumFractionDigits: 1, maximumFractionDigits: 1, useGrouping: false });
@@ -234,7 +234,7 @@ export class Speaker {
   list(values, style) {
     const items = values.map((value) => this.value(value));
     if (style) return items.flatMap((parts, at) => (at ? [{ text: this.template(`list.${style}`) }, ...parts] : parts));
-    const last = this.catalogue["list.last"]; // of languages that no browser knows to join
+    const last = this.catalogue["list.last"]; // for languages whose lists no browser can format
     if (last) {
       const before = (/** @type {number} */ at) => (at === items.length - 1 ? last : this.template("list.comma"));
       return items.flatMap((parts, at) => (at ? [{ text: before(at) }, ...parts] : parts));
@@ -248,7 +248,7 @@ export class Speaker {
   }
 }
 
-/** What a case of select is chosen by. @param {any} value */
+/** The label by which an argument selects a case. @param {any} value */
 function kindOf(value) {
   if (typeof value === "object" && value !== null) {
     if ("as" in value) return value.as;
@@ -258,7 +258,7 @@ function kindOf(value) {
   return `${value}`;
 }
 
-/** Neighbouring texts made one. @param {Part[]} parts @returns {Part[]} */
+/** Merge neighbouring plain texts. @param {Part[]} parts @returns {Part[]} */
 function joined(parts) {
   /** @type {Part[]} */
   const out = [];
@@ -273,14 +273,13 @@ function joined(parts) {
 /** @param {Part} part */
 const isPlain = (part) => part.card === undefined && part.seat === undefined;
 
-/** With its first letter as at the beginning of a sentence. @param {Part[]} parts @param {string} locale
- * @returns {Part[]} */
+/** Capitalise the first letter. @param {Part[]} parts @param {string} locale @returns {Part[]} */
 export function capitalised(parts, locale) {
   const [first, ...rest] = parts;
   if (!first || !first.text) return parts;
   return [{ ...first, text: first.text[0].toLocaleUpperCase(locale) + first.text.slice(1) }, ...rest];
 }
 
-/** As text, with a large letter first. @param {Speaker} speaker @param {Message} message */
+/** Format a message as text with a capital first letter. @param {Speaker} speaker @param {Message} message */
 export const textOf = (speaker, message) => capitalised(speaker.parts(message), speaker.catalogue.locale)
   .map(({ text }) => text).join("");
