@@ -1,5 +1,5 @@
-// A deal that nobody chooses: one side seals a number, the other names one, the first opens the seal; the seed follows
-// from both. After the game each page checks the log of the other: the deal, every turn, the points.
+// A fair deal by commitment: the host commits to a random number (the seal), the guest names another, the host reveals
+// its number (the opening); the seed follows from both. After the game each page checks the other's log.
 
 import { bytesOf, lettersOf } from "../table/code.js";
 import { FRIEND, PERSON, Table, makeSetup } from "../table/index.js";
@@ -7,20 +7,20 @@ import { FRIEND, PERSON, Table, makeSetup } from "../table/index.js";
 /** @import { Setup } from "../table/shapes.js" */
 /** @import { Agents } from "../table/table.js" */
 
-/** What both agree on before there is a deal; seats as the host has them.
+/** The terms that both accept before the deal; seats as on the host's page.
  * @typedef {{ id: string, variant: string, seats: string[], rules: { [field: string]: any }, match: boolean }} Terms */
 
-/** Seal: of the host's number, in the invitation. Number: the guest's, in the answer. Opening: the host's number.
+/** seal: hash of the host's number, in the invitation; number: the guest's, in the answer; opening: the host's number.
  * @typedef {{ terms: Terms, seal: string, number: string, opening: string }} Deal */
 
-/** What both pages hold when a game is over. @typedef {Deal & { actions: string, points: number[] }} Log */
+/** The log of a finished game, for the comparison. @typedef {Deal & { actions: string, points: number[] }} Log */
 
 const BYTES = 32;
 const FORMAT = "casino-live 1";
 
 export const newNumber = () => lettersOf(crypto.getRandomValues(new Uint8Array(BYTES)));
 
-/** Whether these letters are a number or a seal. @param {unknown} letters @returns {letters is string} */
+/** Whether letters have the form of a number or a seal. @param {unknown} letters @returns {letters is string} */
 export const isNumber = (letters) => typeof letters === "string" && /^[\w-]{43}$/.test(letters)
   && lettersOf(bytesOf(letters)) === letters;
 
@@ -29,10 +29,10 @@ async function digest(...parts) {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(parts))));
 }
 
-/** Nobody who sees it can tell the number, and whoever made it cannot change the number. @param {string} number */
+/** Hash a number as a commitment: it hides the number and fixes it. @param {string} number */
 export const sealOf = async (number) => lettersOf(await digest("casino seal", number));
 
-/** @param {Deal} deal @returns {Promise<string | null>} null: the opening is not what was sealed */
+/** @param {Deal} deal @returns {Promise<string | null>} null: the opening does not match the seal */
 export async function seedOf({ terms, seal, number, opening }) {
   if (![seal, number, opening].every(isNumber) || await sealOf(opening) !== seal) return null;
   const bytes = await digest("casino deal", inOrder(terms), seal, number, opening);
@@ -43,7 +43,7 @@ export async function seedOf({ terms, seal, number, opening }) {
 const inOrder = ({ id, variant, seats, rules, match }) =>
   JSON.stringify([id, variant, seats, Object.entries(rules).sort(), match]);
 
-/** The game as one of the two has it. @param {Terms} terms @param {string} seed @param {"host" | "guest"} role
+/** The setup on the host's or the guest's page. @param {Terms} terms @param {string} seed @param {"host" | "guest"} role
  * @returns {Setup} */
 export function setupOf({ variant, seats, rules, match }, seed, role) {
   const other = (/** @type {string} */ spec) => (spec === PERSON ? FRIEND : spec === FRIEND ? PERSON : spec);
@@ -51,8 +51,8 @@ export function setupOf({ variant, seats, rules, match }, seed, role) {
   return makeSetup({ variant, seats: mine, seed, rules, match });
 }
 
-/** How a game goes on by what the other page says has been played, up to where the person decides: nobody plays for
- * them. Null for what does not go on from here. @param {import("../casino/src/game/game.js").Game} game
+/** The further actions of a game as the other page reports them, up to the person's next decision, which only they may
+ * make. Null if the report contradicts this game. @param {import("../casino/src/game/game.js").Game} game
  * @param {number} person @param {number[]} theirs */
 export function restOf(game, person, theirs) {
   const ahead = game.clone(), rest = [];
@@ -64,14 +64,14 @@ export function restOf(game, person, theirs) {
       rest.push(action);
     }
     return rest;
-  } catch { // against the rules
+  } catch { // an illegal action
     return null;
   }
 }
 
 // --- the logs --------------------------------------------------------------------------------------------------------
 
-/** @param {Deal} deal @param {Table} table a game that is over @returns {Log} */
+/** @param {Deal} deal @param {Table} table of a finished game @returns {Log} */
 export function logOf({ terms, seal, number, opening }, table) {
   const sheet = /** @type {import("../table/shapes.js").Sheet} */ (table.seen().sheet);
   return { terms, seal, number, opening, points: sheet.match?.after ?? sheet.points,
@@ -82,11 +82,11 @@ export function logOf({ terms, seal, number, opening }, table) {
 export const textOfLog = ({ terms, seal, number, opening, actions, points }) =>
   JSON.stringify([FORMAT, inOrder(terms), seal, number, opening, actions, points]);
 
-/** What is wrong with somebody's log. part: unread, deal, turns, points, agents; at: the first turn that is not as it
- * was. @typedef {{ part: "unread" | "deal" | "turns" | "points" | "agents", at?: number }} Fault */
+/** What is wrong with a log. at: the number of the first wrong turn.
+ * @typedef {{ part: "unread" | "deal" | "turns" | "points" | "agents", at?: number }} Fault */
 
-/** Another's log beside one's own. What does not follow from the two numbers, what the rules forbid and what was played
- * otherwise is found alike. @param {Log} own @param {string} text @returns {Promise<Fault | null>} */
+/** Compare the other's log with one's own: find a wrong deal, illegal or different turns, and wrong points.
+ * @param {Log} own @param {string} text @returns {Promise<Fault | null>} */
 export async function faultOf(own, text) {
   const log = readLog(own.terms, text);
   if (!log) return { part: "unread" };
@@ -112,15 +112,14 @@ function readLog(terms, text) {
   }
 }
 
-/** The number of the first turn that is another one, counted from 1. @param {Log} own @param {Log} log
- * @param {string} seed */
+/** The number of the first turn that differs, counted from 1. @param {Log} own @param {Log} log @param {string} seed */
 function firstOther(own, log, seed) {
   const mine = bytesOf(own.actions), theirs = bytesOf(log.actions);
   const at = mine.findIndex((action, index) => theirs[index] !== action);
   return replayed({ ...own, actions: lettersOf(at < 0 ? mine : mine.slice(0, at + 1)) }, seed)?.seen().log.length ?? 0;
 }
 
-/** By the kernels, which refuse what is no move. @param {Log} log @param {string} seed */
+/** Replay a log; null if it has an illegal action. @param {Log} log @param {string} seed */
 function replayed(log, seed) {
   const table = new Table(setupOf(log.terms, seed, "host"), { settled: false });
   try {
@@ -131,8 +130,8 @@ function replayed(log, seed) {
   }
 }
 
-/** Whether the agents have played what they play: asked again, with the same cards and the same draws.
- * @param {Log} log @param {Agents} agents @returns {Promise<Fault | null>} */
+/** Check the agents' moves by asking the agents again, with the same cards and seeds. @param {Log} log
+ * @param {Agents} agents @returns {Promise<Fault | null>} */
 export async function agentsFault(log, agents) {
   const table = new Table(setupOf(log.terms, await seedOf(log) ?? "0", "host")), actions = bytesOf(log.actions);
   while (!table.over) {
@@ -145,7 +144,7 @@ export async function agentsFault(log, agents) {
   return null;
 }
 
-/** What people do before an agent decides. @param {Table} table @param {number[]} actions */
+/** The actions of people until an agent decides. @param {Table} table @param {number[]} actions */
 function untilAgent({ game, setup }, actions) {
   const ahead = game.clone();
   let done = 0;

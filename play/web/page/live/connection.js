@@ -1,18 +1,18 @@
-// A connection between two pages, by WebRTC. A door is an offer that waits with the other's key in its lock: a page
-// that was told of it while both could talk comes back through it, also after a reload, and nobody has to send a link.
+// A WebRTC connection between two pages. A door is a waiting offer, its key the credentials of the answer; both are
+// exchanged while the pages are connected, so that a page can reconnect without a link, even after a reload.
 
 import { wait } from "../playing.js";
 import { candidatesOf, descriptionOf, wayOf } from "./signalling.js";
 
 /** @import { Way } from "./signalling.js" */
 
-/** One's own end. @typedef {{ pc: RTCPeerConnection, channel: RTCDataChannel }} End */
-/** @typedef {{ name: string, word: string }} Key */
+/** This page's end of a connection. @typedef {{ pc: RTCPeerConnection, channel: RTCDataChannel }} End */
+/** @typedef {{ name: string, word: string }} Key ICE user name and password */
 
-const LOOKING = 2000; // milliseconds, for the places at which this page can be reached
-const AGAIN = 5000, TRIES = 120; // milliseconds between two, and how many: somebody has to send a link meanwhile
+const LOOKING = 2000; // milliseconds, for gathering ICE candidates
+const AGAIN = 5000, TRIES = 120; // milliseconds between tries, and their number: people need time to send the link
 
-/** Not every browser has it, and not every address: seals need a secure one. */
+/** Whether this browser supports WebRTC and the page is a secure context, which seals need. */
 export const canConnect = () => "RTCPeerConnection" in window && Boolean(crypto.subtle);
 
 export const newCertificate = () =>
@@ -24,26 +24,26 @@ export function newKey() {
   return { name: letters.slice(0, 8), word: `${letters}${letters.slice(8)}` };
 }
 
-/** Of whoever hosts the page: it tells a device its address outside of its network. */
+/** The STUN server that the page's host names, by which a device learns its public address; "" for none. */
 const stun = () => document.querySelector("meta[name='stun']")?.getAttribute("content") ?? "";
 
-/** Whether pages of two networks may find each other. */
+/** Whether pages in different networks may connect. */
 export const isFar = () => stun() !== "";
 
-/** Whoever listens to its channel does so before anything is offered or answered. @param {RTCCertificate} certificate
+/** Make an end. Attach listeners to its channel before you offer or answer. @param {RTCCertificate} certificate
  * @returns {End} */
 export function newEnd(certificate) {
   const pc = new RTCPeerConnection({ certificates: [certificate], iceServers: stun() ? [{ urls: stun() }] : [] });
   return { pc, channel: pc.createDataChannel("casino", { negotiated: true, id: 0 }) };
 }
 
-/** @param {End} end @param {boolean} [soon] as soon as one place is known @returns {Promise<Way>} */
+/** @param {End} end @param {boolean} [soon] return as soon as one candidate is known @returns {Promise<Way>} */
 export async function offer({ pc }, soon) {
   if (!pc.localDescription) await pc.setLocalDescription(await pc.createOffer());
   return wayFrom(pc, soon);
 }
 
-/** @param {End} end @param {Way} way of the offer @param {Key} [key] that the door expects @returns {Promise<Way>} */
+/** @param {End} end @param {Way} way of the offer @param {Key} [key] of the door @returns {Promise<Way>} */
 export async function answer({ pc }, way, key) {
   await pc.setRemoteDescription(descriptionOf(way, "offer"));
   const { sdp = "" } = await pc.createAnswer();
@@ -58,8 +58,8 @@ export async function accept({ pc }, way) {
   if (pc.signalingState === "have-local-offer") await pc.setRemoteDescription(descriptionOf(way, "answer"));
 }
 
-/** Until the channel is open the other's places are looked up and tried anew: names may take a while to be found, and a
- * browser gives up after half a minute. @param {End} end @param {Way} way */
+/** Add the other's candidates again until the channel is open: mDNS names may take a while to resolve, and a browser
+ * gives up after half a minute. @param {End} end @param {Way} way */
 export async function insist({ pc, channel }, { name, places }) {
   for (let left = TRIES; left > 0 && channel.readyState === "connecting" && pc.signalingState !== "closed"; left--) {
     await wait(AGAIN);

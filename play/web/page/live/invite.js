@@ -1,4 +1,4 @@
-// How two pages meet: an invitation goes one way, its answer comes back, as links or as pictures to be photographed.
+// Connect two pages: one sends an invitation, the other an answer, as links or QR codes.
 
 import { h, input } from "../dom.js";
 import { copyButtons, linkField } from "../links.js";
@@ -17,16 +17,16 @@ import { answerText, areTwo, invitationText, readAnswer, readInvitation } from "
 /** @import { Answer, Invitation } from "./signalling.js" */
 /** @import { Note } from "./notes.js" */
 
-const HEARD = 1500; // milliseconds, for another page of this browser to say that it has got the answer
+const HEARD = 1500; // milliseconds to wait for another tab to confirm that it has taken the answer
 
-/** By the id of a game what is done with an answer. @type {Map<string, (answer: Answer) => Promise<void>>} */
+/** Handlers of awaited answers, by id of the game. @type {Map<string, (answer: Answer) => Promise<void>>} */
 const waiting = new Map();
 const pages = new BroadcastChannel("casino-live");
 pages.onmessage = (/** @type {MessageEvent} */ { data }) => {
   if (typeof data?.answer === "string") take(data.answer).then((got) => got && pages.postMessage({ got: data.answer }));
 };
 
-/** @param {string} text a link, or its letters @returns {Promise<boolean>} whether somebody waits for it here */
+/** @param {string} text a link, or its letters @returns {Promise<boolean>} whether this page was waiting for it */
 async function take(text) {
   const given = readAnswer(text), run = waiting.get(given.id);
   if (!run) return false;
@@ -43,7 +43,7 @@ function addressOf(kind, letters) {
   return url.href;
 }
 
-/** A link to be sent, and what is to be done then: that stays there after the link has been copied.
+/** Show a link to send, and the next step; the sheet stays open after the link is copied.
  * @param {"invite" | "answer"} kind @param {string} address @param {Node[]} [more]
  * @param {import("../sheet.js").SheetButton[]} [buttons] */
 function show(kind, address, more = [], buttons = []) {
@@ -68,7 +68,7 @@ function showInvitation(address) {
     [{ words: t("live.connect"), id: "live-connect", run: connect }]);
 }
 
-/** A game to be begun, once somebody has answered. @param {Setup} setup whose seed does not count */
+/** Invite somebody to a game that begins once they answer. @param {Setup} setup its seed is ignored */
 export async function invite({ variant, seats, rules, match }) {
   if (!canConnect()) throw new Error(t("live.cannot"));
   if (!areTwo(seats)) throw new Error(t("live.two"));
@@ -87,7 +87,7 @@ export async function invite({ variant, seats, rules, match }) {
   setTimeout(() => showInvitation(addressOf("live", invitationText({ id, way, terms, seal }))));
 }
 
-/** A game that is on both devices goes on. @param {Room} room */
+/** Invite the other player back to a game that is on both devices. @param {Room} room */
 export async function inviteAgain(room) {
   const { id } = room.note, end = room.expect(), way = await offer(end);
   waiting.set(id, async (given) => {
@@ -98,7 +98,7 @@ export async function inviteAgain(room) {
   showInvitation(addressOf("live", invitationText({ id, way, terms: null, seal: "" })));
 }
 
-/** Somebody has opened an invitation. @param {string} letters */
+/** Handle an invitation that was opened. @param {string} letters */
 export async function invited(letters) {
   if (!canConnect()) throw new Error(t("live.cannot"));
   const invitation = readInvitation(letters), { id, terms } = invitation, note = await noteOf(id);
@@ -127,7 +127,7 @@ async function join({ id, way }, note) {
   show("answer", addressOf("answer", answerText({ id, way: given, number: note.number })));
 }
 
-/** An answer was opened as a link: the page that waits for it, here or in another tab, takes it.
+/** Handle an answer that was opened as a link: pass it to the page that waits for it, this one or another tab.
  * @param {string} letters */
 export async function answered(letters) {
   try {
@@ -144,7 +144,7 @@ export async function answered(letters) {
   }
 }
 
-/** The host has sent a turn as a link before both could talk: the deal is looked at all the same. @param {string} link
+/** Check the deal of a game whose host sent a turn as a link before the pages were connected. @param {string} link
  * @param {string} opening */
 export async function openedByLink(link, opening) {
   await (await roomOf(readLink(link).id))?.opened(opening);

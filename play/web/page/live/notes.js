@@ -1,18 +1,18 @@
-// What this device has to know of its live games to come back to them: numbers, keys, where the other waits. It never
-// travels in a file of games.
+// Notes on this device's live games, for reconnecting: numbers, keys, and the other's door. They are never exported
+// with games.
 
 /** @import { Deal } from "./agreement.js" */
 /** @import { Key } from "./connection.js" */
 /** @import { Way } from "./signalling.js" */
 
-/** Opening: of the host, and of the guest once it is told. Door: where the other waits, and the key to it.
+/** opening: known to the guest once the host has told it; door: the other's waiting offer; key: its key.
  * @typedef {Deal & { id: string, role: "host" | "guest", certificate: RTCCertificate, touched: number,
  * door?: Way, key?: Key }} Note */
 
 const KEPT = 30 * 86_400_000; // milliseconds: as long as a certificate lasts
 /** @type {Promise<IDBDatabase> | null} */
 let opened = null;
-/** @type {Map<string, Note>} Until the page is closed, where nothing can be kept. */
+/** @type {Map<string, Note>} In memory, for browsers without storage. */
 const here = new Map();
 
 function database() {
@@ -48,6 +48,6 @@ export async function keepNote(note) {
     const all = await within("readonly", (store) => store.getAll());
     const old = all.filter(({ touched }) => Date.now() - touched > KEPT);
     for (const { id } of old) await within("readwrite", (store) => store.delete(id));
-  } catch { // it counts until the page is closed
+  } catch { // the note lasts until the page is closed
   }
 }

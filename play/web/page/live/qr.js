@@ -1,16 +1,16 @@
-// A link as a picture that a phone can photograph: a QR code (ISO/IEC 18004) of bytes, lowest correction, one mask.
+// Draw a link as a QR code (ISO/IEC 18004): byte mode, lowest error correction, one mask.
 
 import { drawn } from "../dom.js";
 
-const MARGIN = 4; // modules of quiet around it
-const MOST = 20; // versions: 858 letters
-/** By version, for the lowest correction: words of correction in a block, and blocks. */
+const MARGIN = 4; // width of the quiet zone, in modules
+const MOST = 20; // largest version: 858 bytes
+/** By version, for the lowest error correction: correction codewords in a block, and number of blocks. */
 const CORRECTION = [0, 7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28];
 const BLOCKS = [0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8];
 
 /** @typedef {boolean[][]} Grid */
 
-/** Null for a text that is too long. @param {string} text @returns {Grid | null} */
+/** The QR code of a text; null if the text is too long. @param {string} text @returns {Grid | null} */
 export function qrOf(text) {
   const bytes = new TextEncoder().encode(text);
   for (let version = 1; version <= MOST; version++) {
@@ -20,7 +20,7 @@ export function qrOf(text) {
   return null;
 }
 
-/** Bits that are not taken by patterns. @param {number} version */
+/** The number of data bits, which function patterns leave free. @param {number} version */
 function roomOf(version) {
   const marks = version > 1 ? Math.floor(version / 7) + 2 : 0;
   return (16 * version + 128) * version + 64 - (marks ? (25 * marks - 10) * marks - 55 : 0) - (version > 6 ? 36 : 0);
@@ -36,10 +36,10 @@ function wordsOf(bytes, version, room) {
   return words;
 }
 
-/** Blocks with their correction, a word of each in turn. @param {number} version @param {number[]} words */
+/** Split codewords into blocks, add correction, and interleave. @param {number} version @param {number[]} words */
 function interleaved(version, words) {
   const count = BLOCKS[version], length = CORRECTION[version], short = Math.floor(words.length / count),
-    long = words.length % count; // how many of the last blocks have a word more
+    long = words.length % count; // so many of the last blocks have one more codeword
   const divisor = divisorOf(length);
   let from = 0;
   const blocks = Array.from({ length: count }, (_, block) => {
@@ -52,7 +52,7 @@ function interleaved(version, words) {
   return [...turn(blocks.map(({ part }) => part)), ...turn(blocks.map(({ rest }) => rest))];
 }
 
-/** In the field of 256, by x^8 + x^4 + x^3 + x^2 + 1. @param {number} one @param {number} other */
+/** Multiply in GF(256), modulo x^8 + x^4 + x^3 + x^2 + 1. @param {number} one @param {number} other */
 function times(one, other) {
   let product = 0;
   for (let bit = 7; bit >= 0; bit--) product = (product << 1) ^ ((product >> 7) * 0x11d) ^ (((other >> bit) & 1) * one);
@@ -81,7 +81,7 @@ function remainder(words, divisor) {
 /** @param {number} version @param {number[]} words @returns {Grid} */
 function gridOf(version, words) {
   const size = 4 * version + 17;
-  /** @type {(boolean | null)[][]} Null: free for words. */
+  /** @type {(boolean | null)[][]} null: free for data. */
   const grid = Array.from({ length: size }, () => Array(size).fill(null));
   const set = (/** @type {number} */ x, /** @type {number} */ y, /** @type {boolean} */ dark) => {
     if (grid[y]?.[x] !== undefined) grid[y][x] = dark;
@@ -108,7 +108,7 @@ function gridOf(version, words) {
   return filled(grid, words);
 }
 
-/** Where the small squares stand. @param {number} version */
+/** The coordinates of the alignment patterns. @param {number} version */
 function marksOf(version) {
   if (version === 1) return [];
   const count = Math.floor(version / 7) + 2, last = 4 * version + 10;
@@ -116,14 +116,14 @@ function marksOf(version) {
   return [6, ...Array.from({ length: count - 1 }, (_, at) => last - step * (count - 2 - at))];
 }
 
-/** What is left of value x^degree by a polynomial. @param {number} value @param {number} degree @param {number} by */
+/** The remainder of value · x^degree by a polynomial. @param {number} value @param {number} degree @param {number} by */
 function remainderOf(value, degree, by) {
   let rest = value;
   for (let count = 0; count < degree; count++) rest = (rest << 1) ^ ((rest >> (degree - 1)) * by);
   return rest;
 }
 
-/** Lowest correction (1), mask 0. @param {number} size
+/** Draw the format information: lowest correction (1), mask 0. @param {number} size
  * @param {(x: number, y: number, dark: boolean) => void} set */
 function drawFormat(size, set) {
   const bits = (1 << 13 | remainderOf(1 << 3, 10, 0x537)) ^ 0x5412;
@@ -135,8 +135,8 @@ function drawFormat(size, set) {
   set(8, size - 8, true);
 }
 
-/** In columns of two, from the lower right, up and down. @param {(boolean | null)[][]} grid @param {number[]} words
- * @returns {Grid} */
+/** Fill in data in columns of two, zigzagging from the lower right, with the mask. @param {(boolean | null)[][]} grid
+ * @param {number[]} words @returns {Grid} */
 function filled(grid, words) {
   const size = grid.length;
   let bit = 0;

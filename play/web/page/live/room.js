@@ -1,5 +1,5 @@
-// A live game: who is there, turns as they are played, a few phrases, and the check at the end. The game itself is the
-// page's as any other; what is said between the pages are whole histories, so that whoever was gone knows all at once.
+// A live game: presence, turns as they are played, a few phrases, and the check at the end. The game itself is like any
+// other on the page; the pages exchange whole histories, so that a page that was away catches up with one message.
 
 import { agents, apart } from "../agents.js";
 import { $, draw, h } from "../dom.js";
@@ -22,12 +22,12 @@ const BEAT = 3000, SILENT = 10_000, KNOCK = 10_000, LOOK = 200; // milliseconds
 const KNOCKS = 60;
 const LONGEST = 32_768; // letters of a message: a match has some thousand actions
 const PHRASES = ["hello", "well", "luck", "oops", "moment", "thanks", "again"];
-const CHATTER = 1000; // milliseconds between two phrases that are shown
+const CHATTER = 1000; // least milliseconds between two phrases that are shown
 
 /** @type {Map<string, Room>} */
 const rooms = new Map();
 
-/** The room of a game that was begun live; null if this device knows nothing of it. @param {string} id */
+/** The room of a live game; null if this device has no note of it. @param {string} id */
 export async function roomOf(id) {
   const known = rooms.get(id), note = known?.note ?? await noteOf(id);
   return known ?? rooms.get(id) ?? (note ? new Room(note) : null);
@@ -37,14 +37,14 @@ export class Room {
   /** @type {End | null} */ line = null;
   /** @type {End | null} */ door = null;
   /** @type {GameView | null} */ view = null;
-  /** @type {"none" | "here" | "away" | "gone"} What the other is. */ other = "none";
-  /** Through whose door the line came: the host's counts where both are open. @type {"host" | "guest"} */ via = "host";
+  /** @type {"none" | "here" | "away" | "gone"} Presence of the other player. */ other = "none";
+  /** Whose door the line came through; if both opened, the host's wins. @type {"host" | "guest"} */ via = "host";
   heard = 0;
   spoke = 0;
-  /** What this side has done, and what the other says has been done. */ played = "";
-  /** @type {number[]} */ theirs = [];
+  /** The actions last sent. */ played = "";
+  /** @type {number[]} The actions last received. */ theirs = [];
   theirLog = "";
-  /** @type {{ key: string, at?: number } | null} What is to be said of it. */ verdict = null;
+  /** @type {{ key: string, at?: number } | null} The result of the check. */ verdict = null;
   knocking = false;
   checking = false;
   closed = false;
@@ -72,14 +72,14 @@ export class Room {
     if (this.view) this.leave(this.view);
   }
 
-  /** The other page has been heard of lately. */
+  /** Whether the line is open and the other page has been heard lately. */
   get alive() {
     return this.line?.channel.readyState === "open" && Date.now() - this.heard < SILENT;
   }
 
   // --- the line ---
 
-  /** A new end: one that has opened may become the line. @param {"host" | "guest"} [via] @returns {End} */
+  /** Make an end that may become the line once it opens. @param {"host" | "guest"} [via] @returns {End} */
   expect(via = "host") {
     const end = newEnd(this.note.certificate), { channel } = end;
     channel.onopen = () => this.adopt(end, via);
@@ -91,7 +91,7 @@ export class Room {
   /** @param {End} end @param {"host" | "guest"} via */
   adopt(end, via) {
     if (this.closed) return end.pc.close();
-    if (end.channel.readyState !== "open") return; // closed since
+    if (end.channel.readyState !== "open") return; // already closed again
     if (this.alive && (this.via === "host" || via === "guest")) return this.leaveSoon(end);
     const last = this.line;
     [this.line, this.via, this.heard] = [end, via, Date.now()];
@@ -101,12 +101,12 @@ export class Room {
     if (this.note.role === "host") this.tell("open", this.note.opening);
     if (this.played) this.tell("turns", this.played);
     this.tellLog();
-    this.newDoor().catch(() => {}); // without one the next meeting takes a link
+    this.newDoor().catch(() => {}); // without a door, reconnecting needs a link
     this.draw();
   }
 
-  /** Both may come in at once, each through the other's door: what is no line here may be the line there, until the
-   * second one has opened on both sides. @param {End} end */
+  /** Close an end after a delay. Both pages may connect at once, each through the other's door, and this end may be the
+   * other's line until the second one has opened on both sides. @param {End} end */
   leaveSoon(end) {
     setTimeout(() => { if (end !== this.line) end.pc.close(); }, KNOCK);
   }
@@ -127,34 +127,34 @@ export class Room {
     const last = this.door, door = this.expect(this.note.role);
     this.door = door;
     if (last) this.leaveSoon(last);
-    for (const soon of [true, false]) { // at once, for this line may be gone before all places are known
+    for (const soon of [true, false]) { // send it early too: this line may be gone before all candidates are known
       const way = await offer(door, soon);
-      if (door === this.door) this.tell("door", plainWay(way)); // where both came in at once, another line has its own
+      if (door === this.door) this.tell("door", plainWay(way)); // else a newer line has made its own door
     }
   }
 
-  /** At the other's door, until somebody opens. */
+  /** Try to connect through the other's door until it succeeds. */
   async knock() {
     if (this.knocking) return;
     this.knocking = true;
     for (let left = KNOCKS; left > 0 && !this.closed && !this.alive && this.note.door; left--) {
       const end = this.expect(this.note.role === "host" ? "guest" : "host");
-      if (!await answer(end, this.note.door, this.note.key).catch(() => null)) break; // this browser takes no such key
+      if (!await answer(end, this.note.door, this.note.key).catch(() => null)) break; // the browser rejects the key
       for (let rest = KNOCK; rest > 0 && !this.alive && !this.closed; rest -= LOOK) await wait(LOOK);
       if (this.alive) this.leaveSoon(end);
-      else end.pc.close(); // the next one takes the same key
+      else end.pc.close(); // the next try needs the same key
     }
     this.knocking = false;
   }
 
-  // --- what is said ---
+  // --- messages ---
 
   /** @param {string} what @param {...any} more */
   tell(what, ...more) {
     if (this.line?.channel.readyState === "open") this.line.channel.send(JSON.stringify([what, ...more]));
   }
 
-  /** From elsewhere, so anything may be in it. @param {unknown} data */
+  /** Handle a message, which may contain anything. @param {unknown} data */
   async hear(data) {
     try {
       if (typeof data !== "string" || data.length > LONGEST) return;
@@ -162,7 +162,7 @@ export class Room {
       this.heard = Date.now();
       if (!Object.hasOwn(this.hears, what)) return;
       await this.hears[what](...more);
-    } catch { // no message of this page
+    } catch { // an invalid message
     }
   }
 
@@ -215,8 +215,8 @@ export class Room {
 
   // --- the game ---
 
-  /** The host has opened the seal: the guest's game begins, with the deal that follows. @param {unknown} opening
-   * @returns {Promise<boolean>} whether it has begun with this */
+  /** The host has opened the seal: begin the guest's game with the deal that follows from it. @param {unknown} opening
+   * @returns {Promise<boolean>} whether the game has just begun */
   async opened(opening) {
     if (this.note.role === "host" || this.note.opening) return false;
     const seed = await seedOf({ ...this.note, opening: `${opening}` });
@@ -225,7 +225,7 @@ export class Room {
     try {
       await this.begin(seed);
     } catch (error) {
-      this.note.opening = ""; // it may be told again
+      this.note.opening = ""; // the host may send it again
       throw error;
     }
     return true;
@@ -260,7 +260,7 @@ export class Room {
     document.getElementById("live")?.remove();
   }
 
-  /** What can no longer be taken back. @param {Table} table */
+  /** Send the actions that can no longer be undone. @param {Table} table */
   send({ game, mine, person }) {
     const last = mine ? game.log.findLastIndex(([seat]) => seat !== person) + 1 : game.log.length;
     const played = lettersOf(game.log.slice(0, last).map(([, action]) => action));
@@ -268,7 +268,7 @@ export class Room {
     this.played = played;
   }
 
-  /** What the other has done beyond this table. @param {Table} table @returns {number[]} */
+  /** The other's actions that this table lacks. @param {Table} table @returns {number[]} */
   more({ game, person }) {
     const more = restOf(game, person, this.theirs);
     if (!more) this.judge("fork");
@@ -285,7 +285,7 @@ export class Room {
     return this.check();
   }
 
-  /** Each page looks at the log of the other, once both are at the end. */
+  /** Check the other's log once both have finished. */
   async check() {
     const table = this.view?.table;
     if (!table?.over || !this.theirLog || this.verdict || this.checking) return;
@@ -294,7 +294,7 @@ export class Room {
     try {
       const fault = await faultOf(own, this.theirLog) ?? await agentsFault(own, asked);
       this.judge(fault?.part ?? "fine", fault?.at);
-    } catch { // the agents were stopped: it is looked at when the game is opened again
+    } catch { // the agents were stopped: check when the game is opened again
     } finally {
       this.checking = false;
       asked.close();
@@ -314,14 +314,14 @@ export class Room {
     if (!document.getElementById("live")) $("banner").after(h("div", { id: "live", role: "status" }));
     const { other, verdict, alive } = this, { invite } = this;
     $("live").dataset.other = other;
-    $("live").dataset.door = this.door?.pc.remoteDescription ? "open" : "shut"; // for whoever is gone and comes back
+    $("live").dataset.door = this.door?.pc.remoteDescription ? "open" : "shut"; // whether the other can reconnect
     draw($("live"), h("span", { class: "dot", "aria-hidden": "true" }),
       h("p", {}, verdict ? t(verdict.key, { n: verdict.at ?? 0 }) : t(`live.${other}`)),
       alive ? h("button", { id: "live-say", onclick: () => this.say() }, t("live.say"))
         : h("button", { id: "live-again", onclick: () => invite() }, t("live.again")));
   }
 
-  /** By a link, where neither finds the other. */
+  /** Reconnect by a link, if no door works. */
   invite = async () => {
     const { inviteAgain } = await import("./invite.js");
     await inviteAgain(this).catch((/** @type {unknown} */ error) => toast(wrong(error)));

@@ -1,5 +1,5 @@
-// What two pages have to know of each other before they can talk, as letters of an address: an invitation and its
-// answer. A way is what WebRTC's descriptions hold that differs from one connection to the next.
+// Encode the signalling of two pages, an invitation and its answer, as letters of an address. A way is the part of a
+// WebRTC session description that differs between connections.
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { bytesOf, lettersOf, packed, unpacked } from "../table/code.js";
@@ -8,18 +8,18 @@ import { isNumber } from "./agreement.js";
 
 /** @import { Terms } from "./agreement.js" */
 
-/** Name, password, fingerprint, and where it can be reached. @typedef {{ name: string, word: string, print: string,
- * places: Place[] }} Way */
-/** Address, port, kind. @typedef {[string, number, string]} Place */
+/** ICE user name and password, certificate fingerprint, and candidates. @typedef {{ name: string, word: string,
+ * print: string, places: Place[] }} Way */
+/** A candidate: address, port, kind. @typedef {[string, number, string]} Place */
 
-/** Terms and seal: of a game to be begun; without them a game that is on both devices goes on.
+/** terms and seal: of a new game; terms null: to continue a game that is on both devices.
  * @typedef {{ id: string, way: Way, terms: Terms | null, seal: string }} Invitation */
 /** @typedef {{ id: string, way: Way, number: string }} Answer */
 
 const VERSION = 1;
 const LONGEST = 4096; // letters
 const MOST_PLACES = 12;
-const HOST = 2_113_937_151, OUTSIDE = 1_677_729_535; // priorities that browsers give
+const HOST = 2_113_937_151, OUTSIDE = 1_677_729_535; // candidate priorities, as browsers assign them
 const KINDS = /** @type {const} */ (["host", "srflx"]);
 
 /** @param {string} sdp @returns {Way} */
@@ -47,7 +47,7 @@ export const candidatesOf = (places) => places.map(([address, port, kind], at) =
   `candidate:${at + 1} 1 udp ${(kind === "host" ? HOST : OUTSIDE) - at} ${address} ${port} typ ${kind}${
     kind === "host" ? "" : " raddr 0.0.0.0 rport 0"}`);
 
-/** As it comes from elsewhere; fails for what is none. @param {any} data @returns {Way} */
+/** Read a way from untrusted data; throw if it is invalid. @param {any} data @returns {Way} */
 export function readWay(data) {
   const [name, word, print, places] = Array.isArray(data) ? data : [];
   const fine = ICE.test(name) && ICE.test(word) && isNumber(print) && Array.isArray(places)
@@ -71,7 +71,7 @@ export function invitationText({ id, way, terms, seal }) {
   return packed(terms ? [...head, terms.variant, terms.seats, terms.rules, terms.match, seal] : head);
 }
 
-/** Fails for what is none. @param {string} text @returns {Invitation} */
+/** Read an invitation; throw if it is invalid. @param {string} text @returns {Invitation} */
 export function readInvitation(text) {
   const [version, rulesVersion, id, way, variant = null, seats, rules, match, seal = ""] = listOf(text);
   if (version !== VERSION || rulesVersion !== use().constant("rules", "RULES_VERSION") || !isId(id))
@@ -82,14 +82,14 @@ export function readInvitation(text) {
   return { id, way: readWay(way), terms: { id, variant, seats: setup.seats, rules, match }, seal };
 }
 
-/** @param {string[]} seats as one of the two has them */
+/** Whether exactly two people play, one of them remote. @param {string[]} seats on either page */
 export const areTwo = (seats) => [PERSON, FRIEND].every((who) => seats.filter((spec) => spec === who).length === 1)
   && !seats.includes("person");
 
 /** @param {Answer} answer */
 export const answerText = ({ id, way, number }) => packed([VERSION, id, plainWay(way), number]);
 
-/** Of a whole address or of its letters; fails for what is none. @param {string} text @returns {Answer} */
+/** Read an answer; throw if it is invalid. @param {string} text a whole address, or its letters @returns {Answer} */
 export function readAnswer(text) {
   const [version, id, way, number] = listOf(text.trim().replace(/^.*#answer=/, ""));
   if (version !== VERSION || !isId(id) || !isNumber(number)) throw new TableError("error.link");

@@ -1,4 +1,4 @@
-// The games in words, and what may be chosen of them.
+// Names and descriptions of games and of their switches.
 
 import { en } from "../languages/en.js";
 import { say } from "./message.js";
@@ -15,7 +15,7 @@ export const gameLine = (name) => (`game.${name}.line` in en ? say(`game.${name}
 export const switchTitle = (field) =>
   (`switch.${field}` in en ? say(`switch.${field}`) : say("switch.other", { name: field }));
 
-/** What a value of a switch means. @param {string} field @param {any} value @returns {Message} */
+/** The meaning of a switch's value. @param {string} field @param {any} value @returns {Message} */
 export function switchValue(field, value) {
   const key = `switch.${field}.${value}`;
   if (key in en) return say(key);
@@ -24,7 +24,7 @@ export function switchValue(field, value) {
     : say("switch.text", { value });
 }
 
-// What the engine says of what cannot be played, where it is more than that some switches do not go together.
+// The engine's refusals with texts of their own: those that say more than that some switches clash.
 /** @type {[RegExp, string][]} */
 const REFUSALS = [
   [/partners need 4 players/, "partners"],
@@ -40,12 +40,12 @@ const REFUSALS = [
   [/its document rules it out/, "fixed"],
 ];
 
-// What else it calls a switch.
+// Other words by which a refusal may name a switch.
 /** @type {{ [field: string]: string }} */
 const MEANT = { partners: "single players", shared_pile: "separate piles", stacking: "face-up piles" };
 
-/** Why rules cannot be played. @param {unknown} error of the engine @param {{ [field: string]: any }} values what the
- * rules were to be @param {string[]} fields names of switches @param {string} [field] the one that was to be changed
+/** Explain why rules are not playable. @param {unknown} error of the engine @param {{ [field: string]: any }} values of
+ * the wanted rules @param {string[]} fields names of switches @param {string} [field] the switch to be changed
  * @returns {Message} */
 export function refusal(error, values, fields, field = "") {
   const text = error instanceof Error ? error.message : String(error),

@@ -1,4 +1,4 @@
-// Moves in the words of players, made of facts: one clause a move, one sentence a turn.
+// Describe moves from their facts, in players' words: one clause for a move, one sentence for a turn.
 
 import { cardArg, rankArg, say } from "./message.js";
 import { GRANT, INSIST_ADD, INSIST_CAPTURE, OWNER, REQUEST } from "./look.js";
@@ -7,7 +7,7 @@ import { GRANT, INSIST_ADD, INSIST_CAPTURE, OWNER, REQUEST } from "./look.js";
 /** @import { Names } from "./names.js" */
 /** @import { Fact, Source, Standing } from "./facts.js" */
 
-/** A move as a clause; null where nothing is to be told. imperative: as something to do, else as done by its seat.
+/** A move as a clause; null if there is nothing to say. imperative: as an instruction, else as a report.
  * @param {Fact} fact @param {Names} names @param {{ imperative?: boolean }} [how] @returns {Message | null} */
 export function describeMove(fact, names, { imperative = false } = {}) {
   const who = names.who(fact.seat, imperative), told = new Teller(fact, names);
@@ -105,7 +105,7 @@ function raise(fact, who, told) {
   return fact.joined ? say("do.raise.join", { ...args, joined: told.build(fact.joined) }) : say("do.raise", args);
 }
 
-/** Silence says no: that somebody does not ask or insist is not told of others.
+/** An answer as a clause; null for a "no" that is silent at the table: not asking, or not insisting.
  * @param {Fact} fact @param {Names} names @param {boolean} imperative */
 function answer(fact, names, imperative) {
   const yes = fact.do === "yes";
@@ -113,7 +113,7 @@ function answer(fact, names, imperative) {
   return imperative || told ? answerWords(fact, names, imperative) : null;
 }
 
-/** Yes or no to a question, as something to do or done. @param {Fact} fact @param {Names} names
+/** A yes or no to a question, as an instruction or a report. @param {Fact} fact @param {Names} names
  * @param {boolean} imperative @returns {Message} */
 export function answerWords(fact, names, imperative) {
   const who = names.who(fact.seat, imperative), yes = fact.do === "yes", { value } = fact;
@@ -134,8 +134,8 @@ export function answerWords(fact, names, imperative) {
   }
 }
 
-/** What one seat did in a turn, or a part of it, as one sentence: sets of the same build together. Null where nothing
- * is to be told. subject: begin with who it was. @param {Fact[]} facts @param {Names} names
+/** A turn of one seat, or a part of it, as one sentence; sets of the same build are joined. Null if there is nothing to
+ * say. subject: begin with the seat's name. @param {Fact[]} facts @param {Names} names
  * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
 export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
   const steps = together(imperative ? facts : put(facts))
@@ -145,14 +145,14 @@ export function describeTurn(facts, names, { imperative = false, subject = !impe
   return subject ? say("turn.of", { who: names.of(facts[0].seat), steps }) : say("turn.steps", { steps });
 }
 
-/** The same; a turn of which nothing is to be told ends. @param {Fact[]} facts @param {Names} names
+/** The same, but a turn with nothing to say is described as its end. @param {Fact[]} facts @param {Names} names
  * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message} */
 export function describePlan(facts, names, how = { imperative: true }) {
   const seat = facts[0]?.seat ?? 0;
   return describeTurn(facts, names, how) ?? say("turn.end", { who: names.who(seat, how.imperative) });
 }
 
-/** A card that is laid down and used at once was played into the set. @param {Fact[]} facts @returns {Fact[]} */
+/** Merge a discard that is used at once into its set. @param {Fact[]} facts @returns {Fact[]} */
 function put(facts) {
   const laid = facts.find((fact) => fact.do === "discard")?.card;
   const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);
@@ -165,7 +165,7 @@ function put(facts) {
     .map((fact) => (fact.sets ? { ...fact, sets: fact.sets.map(played) } : fact));
 }
 
-/** Sets of the same build are told together, and so are the cards of a pile. @param {Fact[]} facts @returns {Fact[]} */
+/** Join sets of a build, cards of a pile, and steps of a capture. @param {Fact[]} facts @returns {Fact[]} */
 function together(facts) {
   /** @type {Fact[]} */
   const out = [];

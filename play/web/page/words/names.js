@@ -1,4 +1,4 @@
-// What the seats of a table are called.
+// The names of seats and agents.
 
 import { say } from "./message.js";
 
@@ -9,7 +9,7 @@ export const PEOPLE = [PERSON, GUEST, FRIEND]; // all others are agents
 const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend",
   "person"];
 
-/** The seats of one table: told to the person on one of them, or (you = -1) to somebody who looks on. */
+/** The names of a table's seats, for the person on one of them or (you = -1) for a spectator. */
 export class Names {
   /** @param {Message[]} called @param {number} [you] @param {number} [partner] the seat of the person's partner */
   constructor(called, you = -1, partner = -1) {
@@ -18,20 +18,20 @@ export class Names {
     this.partner = partner;
   }
 
-  /** A seat as an argument; of whatever the seat `teller` does, its own things are told as its own.
+  /** A seat as an argument of a message; reflexive if it equals `teller`, the subject of the sentence.
    * @param {number} seat @param {number} [teller] @returns {SeatArg} */
   of(seat, teller = -1) {
     const as = seat === this.you ? "you" : seat === teller ? "self" : seat === this.partner ? "partner" : "they";
     return { seat, as, name: this.called[seat] };
   }
 
-  /** Somebody who does something. @param {number} seat @param {boolean} [imperative] @returns {SeatArg} */
+  /** A seat as the subject of a sentence. @param {number} seat @param {boolean} [imperative] @returns {SeatArg} */
   who(seat, imperative = false) {
     return imperative ? { seat, as: "do", name: this.called[seat] } : this.of(seat);
   }
 }
 
-/** What has words for itself: a bot, or a policy of some level. @param {string} spec */
+/** The part of a spec that selects its texts: a bot, or a policy and its level. @param {string} spec */
 function kindOf(spec) {
   const [head, rest = ""] = split(spec);
   if (head !== "policy") return BOTS.includes(head) ? head : "other";
@@ -45,7 +45,7 @@ const LEVELS = { "policy.easy": 0, "policy.medium": 1, policy: 2, strongest: 3 }
 /** @param {number} level */
 export const levelName = (level) => say(`level.${level}`);
 
-/** A short name for an agent: its level, if it has the same one in every game. @param {string} spec
+/** A short name for an agent: its level, if that is the same in every game. @param {string} spec
  * @returns {Message} */
 export function agentTitle(spec) {
   const kind = kindOf(spec), [, own] = /^policy:(.*\.policy)$/.exec(spec) ?? [];
@@ -53,7 +53,7 @@ export function agentTitle(spec) {
   return kind in LEVELS ? levelName(LEVELS[kind]) : say(`agent.${kind}`, kind === "other" ? { spec } : undefined);
 }
 
-/** What an agent is like. @param {string} spec @returns {Message} */
+/** A description of an agent. @param {string} spec @returns {Message} */
 export function agentLine(spec) {
   const kind = kindOf(spec), line = say(`agent.${kind}.line`, kind === "other" ? { spec } : undefined);
   const seconds = /time=([\d.]+)/.exec(spec);
@@ -66,8 +66,8 @@ function split(spec) {
   return at < 0 ? [spec] : [spec.slice(0, at), spec.slice(at + 1)];
 }
 
-/** The table of people and agents. An agent has the name of its seat; those of the same name are told apart by numbers.
- * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of whoever looks on it */
+/** The names for people and agents. An agent has the name of its seat; numbers distinguish equal names.
+ * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of the reader */
 export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) } = {}) {
   const mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
   const titles = specs.map((spec, seat) => {
@@ -84,7 +84,7 @@ export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) }
   return new Names(called, you, mate);
 }
 
-/** Of a table of which nothing says who sits where. @param {number} players @param {number} [you] */
+/** The names for a table whose occupants are unknown. @param {number} players @param {number} [you] */
 export function seatNames(players, you = -1) {
   return new Names(
     Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })),

@@ -1,4 +1,4 @@
-// What a seat is asked in the middle of a turn.
+// Questions to a seat in the middle of a turn.
 
 import { cardName, cardsOf } from "../casino/src/game/cards.js";
 import { cardArg, say } from "./message.js";
@@ -8,7 +8,7 @@ import { BUNDLE, COMPLETE, GRANT, IDLE, INSIST_ADD, INSIST_CAPTURE, OVER, OWNER,
 /** @import { Look } from "./look.js" */
 /** @import { Names } from "./names.js" */
 
-/** Null between moves. @param {Look} look @param {Names} names @returns {Message | null} */
+/** The open question; null between moves. @param {Look} look @param {Names} names @returns {Message | null} */
 export function question(look, names) {
   const { mode } = look, value = look.num("open_value"), what = look.num("take_build") ? "build" : "cards";
   const hand = look.num("hand_card"), card = cardArg(hand >= 0 ? cardName(hand) : ""),

@@ -1,4 +1,4 @@
-// The rules of a game in a page of words: those sentences of casino_env/text/rules_text.py that its switches call for.
+// The rules of a game on one page: the sentences of casino_env/text/rules_text.py that its switches select.
 
 import { cardArg, say } from "./message.js";
 
@@ -6,7 +6,7 @@ import { cardArg, say } from "./message.js";
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @typedef {{ name: string, title: Message, lines: Message[] }} Section */
 
-/** What each section may say: the key of a sentence, and when it is said; docs/generate.py writes them.
+/** The sentences of each section: a key, then its conditions. docs/generate.py writes them.
  * @type {{ [section: string]: string[] }} */
 const ROWS = {
   // rows:begin
@@ -148,13 +148,13 @@ export function rulesText(rules) {
     .filter(({ lines }) => lines.length);
 }
 
-/** What is said of these fields, in their order. @param {Rules} rules @param {string[]} fields */
+/** The sentences about these fields, in their order. @param {Rules} rules @param {string[]} fields */
 export function sentences(rules, fields) {
   const all = rulesText(rules).flatMap(({ lines }) => lines);
   return fields.flatMap((field) => all.filter(({ key }) => key.startsWith(`rule.${field}.`)));
 }
 
-/** What sentences are chosen by and filled with: the switches, and what follows from them.
+/** The values that select and fill sentences: the switches, and others derived from them.
  * @param {Rules} rules @returns {{ [name: string]: any }} */
 const factsOf = (rules) => ({
   ...rules,
@@ -175,7 +175,7 @@ const factsOf = (rules) => ({
   b: cardArg("4S"),
 });
 
-/** {n} is the number of the first field of its condition, {card} its card.
+/** Select sentences. {n} is the value of the first condition's field, {card} its card.
  * @param {string[]} rows @param {{ [name: string]: any }} facts @returns {Message[]} */
 const said = (rows, facts) => rows.filter((row) => holds(row, facts)).map((row) => {
   const [key, field] = row.split(" ");

@@ -1,7 +1,7 @@
-// Why something cannot be done: the one rule that forbids it, in words.
+// Explain why a move is illegal, by the one rule that forbids it.
 //
-// What the cards do not add up to is said by counting. For all else the rules are lifted one after the other: the one
-// without which it could be done is the one that forbids it.
+// Wrong sums are found by counting. Otherwise the rules are lifted one after the other: the first one without which the
+// move is legal is the rule that forbids it.
 
 import { cardName, cardsOf, hasCard, parseCard } from "../casino/src/game/cards.js";
 import { cardArg, rankArg, say } from "./message.js";
@@ -13,7 +13,7 @@ import { partition } from "./facts.js";
 /** @typedef {{ [field: string]: any }} Change */
 
 const FREE = { owner_discard: "always", build_limit: 0 };
-// What is lifted, and what is said if that helps. Keeping cards for builds is lifted last: it goes with other rules.
+// Changes that lift a rule, and the message if that helps. Keeping cards for builds comes last: it lifts others too.
 /** @type {[Change, string][]} */
 const LIFTED = [
   [{ insist_capture: "never" }, "insist_capture"],
@@ -41,21 +41,21 @@ const LIFTED = [
   [{ keep_backing: false, partner_builds: false, partner_request: "off", ...FREE }, "keep_backing"],
 ];
 
-/** What somebody would like to use, and what can be done. @typedef {object} Wish
+/** The tokens that somebody would like to use, and the possible moves. @typedef {object} Wish
  * @property {Look} look
  * @property {any} rules
  * @property {Names} names
- * @property {number} numeric cards that have a value for sums
+ * @property {number} numeric set of cards that have a value in sums
  * @property {string[]} tokens
- * @property {string} wanted discard, end, or "" for whatever can be done with them
- * @property {(change: Change | null) => { do: string, tokens: string[] }[]} moves under other rules; none where these
- *   are so already or cannot be
+ * @property {string} wanted "discard", "end", or "" for any use
+ * @property {(change: Change | null) => { do: string, tokens: string[] }[]} moves returns the moves under changed
+ *   rules; none if the change is no change, or is not playable
  */
 
-/** Cards and builds sorted by where they lie. @typedef {{ hand: number[], table: number[], builds: number[] }}
+/** Chosen cards and builds by place. @typedef {{ hand: number[], table: number[], builds: number[] }}
  * Sorted */
 
-/** Null if it can be done. @param {Wish} wish @returns {Message | null} */
+/** Explain why the wish is illegal; null if it is legal. @param {Wish} wish @returns {Message | null} */
 export function whyNot(wish) {
   const sorted = sort(wish);
   if (can(wish.moves(null), wish)) return null;
@@ -116,7 +116,7 @@ function counted(wish, sorted) {
   return hand.length ? fromHand(wish, sorted) : fromTable(wish, sorted);
 }
 
-/** What the hand card is kept for, once a top has been stolen or a build begun without it. @param {Wish} wish */
+/** Say what the hand card must be kept for after a stolen top or a build begun without it. @param {Wish} wish */
 function bound({ look, rules }) {
   const debt = look.num("debt"), unfinished = look.num("unfinished");
   if (debt && rules.steal === "bound") return say("why.bound", { value: debt });
@@ -174,8 +174,8 @@ function fromTable(wish, { table }) {
     : say("why.sum", { total, rank: rankArg(total) });
 }
 
-/** What is missing for a build of so much. @param {Wish} wish @param {number} total @param {number} but
- * @param {string} kind */
+/** Say what a build of this total lacks; null if nothing. @param {Wish} wish @param {number} total
+ * @param {number} but the hand card that is not counted @param {string} kind */
 function needs(wish, total, but, kind) {
   const most = wish.rules.maxBuild;
   if (total > most) return say(`why.highest${kind}`, { total, most });
