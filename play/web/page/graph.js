@@ -1,4 +1,4 @@
-// A game as a picture: the points of the sides as they grew, and below them what each decision cost.
+// The graph of a game: the points of the sides over time, and below them the cost of each decision.
 
 import { drawn, h } from "./dom.js";
 import { decimal, t } from "./text.js";
@@ -7,9 +7,9 @@ import { decimal, t } from "./text.js";
 /** @import { Verdict } from "./table/shapes.js" */
 
 const WIDE = 480, POINTS = 90, COSTS = 60, GAP = 14;
-const LEAST = 2; // points that the picture has room for, so that small losses look small
+const LEAST = 2; // least range of the axes, in points, so that small losses look small
 
-/** @param {TimeLine} line @param {Verdict[]} found @param {number} step that is on the table
+/** @param {TimeLine} line @param {Verdict[]} found @param {number} step the step on the table
  * @param {(step: number) => unknown} go */
 export function graph(line, found, step, go) {
   const { stops } = line, last = Math.max(1, stops.length - 1), [yours, others] = line.scores();

@@ -1,4 +1,4 @@
-// The first page: what the game is, games that go on, and all there are to begin.
+// The first page: an introduction, games in play, and the games to choose from.
 
 import { dayNumber, dayOfId, games, introduce, streakOf } from "./table/index.js";
 import { cardFace } from "./cards.js";
@@ -17,11 +17,11 @@ import { plain, say, t, wrong } from "./text.js";
 const AFRICA = "kind.africa";
 /** @type {Intl.DateTimeFormatOptions} */
 const WHEN = { dateStyle: "medium", timeStyle: "short" };
-const SHOWN = 3; // games that go on, before somebody asks for more
+const SHOWN = 3; // games in a list before "more"
 
-/** @typedef {{ [door: string]: (variant: string) => unknown }} Doors play: at once; new: with the dialog */
+/** @typedef {{ [door: string]: (variant: string) => unknown }} Doors actions; play: at once; new: by the dialog */
 
-/** What leads to a door: a link, so that it can be pressed before the scripts have come. @param {Doors} doors
+/** A button for an action; it is a link, so that it works before the scripts have loaded. @param {Doors} doors
  * @param {string} door @param {string} variant @param {{ [name: string]: any }} attributes
  * @param {...import("./dom.js").Children} words */
 function way(doors, door, variant, attributes, ...words) {
@@ -75,7 +75,7 @@ export async function drawHome(doors) {
       list(done, again)));
 }
 
-/** How the deal of today, or else of yesterday, ended. @param {store.Kept[]} kept @param {store.Result[]} results */
+/** The result of today's deal, or else of yesterday's. @param {store.Kept[]} kept @param {store.Result[]} results */
 function resultOfDay(kept, results) {
   const today = dayNumber(new Date());
   for (const [day, ago] of ["today", "yesterday"].entries()) {
@@ -86,7 +86,7 @@ function resultOfDay(kept, results) {
   return null;
 }
 
-/** All games and opponents, for when there is no network. */
+/** Offer to cache all games and opponents for offline use. */
 async function keepForOffline() {
   const megabytes = Math.ceil(await sizeOfAll() / 1e6), about = t("offline.keep.about", { megabytes });
   if (!megabytes) return toast(t("store.none"));
@@ -99,7 +99,7 @@ async function keepForOffline() {
     run }], t("cancel"));
 }
 
-/** What goes wrong is told. @param {() => Promise<void>} work */
+/** Run a task; show any error. @param {() => Promise<void>} work */
 const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** @param {GameAbout[]} all @returns {[string, GameAbout[]][]} */
@@ -129,7 +129,7 @@ function list(kept, again) {
   const item = (/** @type {store.Kept} */ game) => {
     try {
       return readable(game);
-    } catch { // one row that is spoilt never takes the page away
+    } catch { // a damaged game must not break the page
       return h("li", { key: game.id }, t("home.spoilt"), forget(game, game.id));
     }
   };

@@ -1,4 +1,4 @@
-// Games as links: to play by turns, to give a friend the same deal, to show a game that is over.
+// Games as links: to play by turns, to send a friend the same deal, to show a finished game.
 
 import { Table, ahead, dayOfId, forkOf, hasDecided, linkOf, readLink, tableOfLink } from "./table/index.js";
 import { h, input } from "./dom.js";
@@ -14,7 +14,7 @@ import { decimal, plain, t } from "./text.js";
 const WHEN = { day: "numeric", month: "short" };
 const DAY = 86_400_000; // milliseconds
 
-/** What a link is for: the next turn, a deal to be played, what came of one that was sent, a game to be seen.
+/** The purpose of a link: the next turn, a deal to play, the result of a deal that was sent, a game to watch.
  * @typedef {"turn" | "deal" | "reply" | "watch"} Kind */
 
 /** @param {Kind} kind @param {Table} table @param {string} id */
@@ -34,13 +34,13 @@ export const showLink = (kind, address) => sheet(t(`link.${kind}`),
 export const linkField = (address) => h("input",
   { id: "link", readonly: true, value: address, "aria-label": t("link"), onfocus: () => input("link").select() });
 
-/** What can be done with the link that a sheet shows. @param {string} address */
+/** Buttons to copy or share the link that a sheet shows. @param {string} address */
 export function copyButtons(address) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(address);
       toast(t("link.copied"));
-    } catch { // not every browser lets a page do that: it is there to be copied by hand
+    } catch { // the browser forbids it: select the link, to be copied by hand
       input("link").select();
       return true;
     }
@@ -52,7 +52,7 @@ export function copyButtons(address) {
   return buttons;
 }
 
-/** A result as a line of text to paste anywhere, with the same deal as a link. @param {Kept} kept @param {Seen} seen
+/** Share a result as a line of text with a link to the same deal. @param {Kept} kept @param {Seen} seen
  * @param {string} address */
 export async function shareResult(kept, seen, address) {
   const { sides, points } = /** @type {Sheet} */ (seen.sheet), yours = sides.findIndex(({ you }) => you);
@@ -64,7 +64,7 @@ export async function shareResult(kept, seen, address) {
     day: dayText(kept),
   });
   if (typeof navigator.share === "function")
-    return navigator.share({ text, url: address }).catch(() => {}); // given up
+    return navigator.share({ text, url: address }).catch(() => {}); // cancelled
   await navigator.clipboard.writeText(`${text} ${address}`);
   toast(t("share.copied"));
 }
@@ -73,17 +73,17 @@ export async function shareResult(kept, seen, address) {
 function dayText({ id, touched }) {
   const day = dayOfId(id);
   return day === null ? new Date(touched).toLocaleDateString(undefined, WHEN)
-    : new Date(day * DAY).toLocaleDateString(undefined, { ...WHEN, timeZone: "UTC" }); // a date, wherever one is
+    : new Date(day * DAY).toLocaleDateString(undefined, { ...WHEN, timeZone: "UTC" }); // the same date everywhere
 }
 
-/** What has come by a link is kept, and its address on this device is returned. A game that is here already is only
- * continued: a link that does not go on from it is kept beside it, and the person chooses.
+/** Store the game of a link and return its address on this device. A link that continues a stored game updates it; one
+ * that contradicts it becomes a second game, and the person chooses.
  * @param {string} kind @param {string} text */
 export async function received(kind, text) {
   const deal = kind === "deal", link = readLink(text, { deal }), known = await store.game(link.id),
     here = known ? Table.load(known.saved) : null, further = here ? ahead(here, link) : null;
   const duplicate = deal && link.points ? { by: "friend", points: link.points } : null;
-  if (known && further !== null) { // the same game: a friend's result comes back, or this device may know more
+  if (known && further !== null) { // the same game: the link has a friend's result, or is behind, or is ahead
     if (duplicate) await store.keep({ ...known, duplicate });
     if (!deal && further < 0) toast(t("link.old"));
     if (deal || further <= 0) return `game=${known.id}`;
@@ -103,8 +103,7 @@ async function keepGame(table, about) {
   return table.over && about.elsewhere ? `replay=${about.id}` : `game=${about.id}`;
 }
 
-/** Which of two games the person wants to go on with. @param {string} here @param {string} other
- * @param {string} why they are two */
+/** Ask which of two games to continue. @param {string} here @param {string} other @param {string} why they differ */
 async function choose(here, other, why) {
   let chosen = here;
   await sheet(t("link.other"), [h("p", {}, t("link.other.about", { why }))],

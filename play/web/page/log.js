@@ -1,11 +1,11 @@
-// What has happened, turn by turn, in words.
+// Draw the log, turn by turn, and hints.
 
 import { draw, h } from "./dom.js";
 import { said, t } from "./text.js";
 
 /** @import { Line, Hint, HintRow } from "./table/shapes.js" */
 
-/** @param {Element} list @param {Line[]} log @param {number} [now] the event that comes next
+/** @param {Element} list @param {Line[]} log @param {number} [now] number of the next event
  * @param {(event: number) => void} [go] */
 export function drawLog(list, log, now = -1, go) {
   const length = list.childElementCount, current = log.findIndex(({ first, next }) => now >= first && now < next);

@@ -1,4 +1,4 @@
-// What has happened so far in a game that goes on: step by step, each as the person saw it then.
+// Look back at earlier steps of a game in play, each as the person saw it then.
 
 import { $, draw, h } from "./dom.js";
 import { keepFocus, listen } from "./keys.js";
@@ -9,7 +9,7 @@ import { plain, said, t } from "./text.js";
 /** @import { Past } from "./table/shapes.js" */
 
 export class LookBack {
-  /** @param {GameView} view which waits meanwhile @param {() => void} leave back to now */
+  /** @param {GameView} view waits meanwhile @param {() => void} leave returns to the present */
   constructor(view, leave) {
     this.view = view;
     this.leave = leave;

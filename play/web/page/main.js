@@ -1,4 +1,4 @@
-// The page: which view is open, and the buttons around it.
+// The page: routes addresses to views, begins games, and handles the buttons around the view.
 
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
@@ -30,16 +30,16 @@ import * as store from "./store.js";
 /** @import { Setup } from "./table/shapes.js" */
 /** @import { ExerciseView } from "./exercise.js" */
 
-const PASTED = "casino-record"; // the record that is replayed, if it is of no game here
+const PASTED = "casino-record"; // storage key of a pasted record that is being replayed
 
-const INSTEAD = "counter"; // plays where the agent that was chosen cannot be had
+const INSTEAD = "counter"; // replaces a chosen agent that is not available offline
 
 /** @type {GameView | ReplayView | ExerciseView | null} */
 let view = null;
 /** @type {NewGame} */
 let fresh;
 
-// --- which view ------------------------------------------------------------------------------------------------------
+// --- routing ---------------------------------------------------------------------------------------------------------
 
 function close() {
   view?.close();
@@ -60,9 +60,9 @@ function arrange(what) {
   $("open-rules").hidden = what !== "game" && what !== "try";
 }
 
-let turn = 0; // the latest wish counts
+let turn = 0; // number of the latest navigation; earlier ones are dropped
 
-/** What leads to a friend's page, whose scripts are loaded when they are used; else to a view. */
+/** Handle the address: connect to a friend's page, with scripts that load on demand, or open a view. */
 async function visit() {
   const [, what, letters] = location.hash.match(/^#(live|answer)=([\w-]+)$/) ?? [];
   if (!what) return route();
@@ -76,7 +76,7 @@ async function visit() {
   }
 }
 
-/** A game with somebody whose page is connected. Agents are those that play the same on both pages.
+/** Invite a friend to a live game. Agents with a time limit are replaced by one that plays the same on both pages.
  * @param {Setup} setup */
 async function invite(setup) {
   const { invite: live } = await import("./live/invite.js");
@@ -100,7 +100,7 @@ async function route() {
       arrange("home");
       await drawHome(doors);
       document.querySelector("main")?.scrollTo({ top: 0 });
-      if (door in doors) { // pressed before it could be heard
+      if (door in doors) { // the link was pressed before the scripts had loaded
         history.replaceState(null, "", "#");
         await doors[/** @type {keyof typeof doors} */ (door)](variant);
       }
@@ -141,10 +141,10 @@ async function exercises(what, id) {
   return lessonsView(id, { ...page, deal });
 }
 
-/** What goes wrong is told. @param {() => Promise<void>} work */
+/** Run a task; show any error. @param {() => Promise<void>} work */
 const told = (work) => work().catch((error) => toast(wrong(error)));
 
-/** What the first page leads to. */
+/** The actions of the first page. */
 const doors = {
   play, lesson, today, tour, new: (/** @type {string} */ variant) => fresh.show(variant),
   puzzle: async () => go(await todays()), puzzles: showPuzzles,
@@ -184,9 +184,9 @@ function openWorst(kept) {
   view.open();
 }
 
-// --- games begin -----------------------------------------------------------------------------------------------------
+// --- beginning a game ------------------------------------------------------------------------------------------------
 
-/** Everything that the agents need is fetched first: a game that has begun can be played without a network.
+/** Begin a game. All files of the agents are fetched first, so that the game can be played offline.
  * @param {Setup} setup @param {Partial<store.Kept>} [more] */
 async function begin(setup, more = {}) {
   const { rules } = new Table(setup), seats = await Promise.all(setup.seats.map((spec) => ready(spec, rules)));
@@ -199,8 +199,8 @@ async function begin(setup, more = {}) {
   go(`game=${kept.id}`);
 }
 
-/** Who plays on a seat: without a network, where this agent was never loaded, one that needs no file.
- * @param {string} spec @param {Rules} rules */
+/** Load an agent; return its spec, or that of INSTEAD if it cannot be loaded offline. @param {string} spec
+ * @param {Rules} rules */
 async function ready(spec, rules) {
   if (PEOPLE.includes(spec)) return spec;
   try {
@@ -213,7 +213,7 @@ async function ready(spec, rules) {
   }
 }
 
-/** The boards of a game; where it has none, or house rules are chosen, a first deal. @param {string} variant
+/** Open the lessons of a game; without any, or with house rules, begin a first deal. @param {string} variant
  * @param {number} [players] @param {{ [field: string]: any }} [changes] */
 async function lesson(variant, players = 2, changes = {}) {
   const { lessonsPlace } = await import("./lessons.js"), place = await lessonsPlace(variant);
@@ -221,7 +221,7 @@ async function lesson(variant, players = 2, changes = {}) {
   else await firstDeal(variant, players, changes);
 }
 
-/** With somebody beside you, against the easiest. @param {string} variant @param {number} [players]
+/** Begin a first deal with a coach, against the easiest level. @param {string} variant @param {number} [players]
  * @param {{ [field: string]: any }} [changes] */
 async function firstDeal(variant, players = 2, changes = {}) {
   const rules = rulesOf(variant, players, changes), [{ spec }] = ladder(variant, players, changes);
@@ -229,7 +229,7 @@ async function firstDeal(variant, players = 2, changes = {}) {
   await begin(makeSetup({ variant, players, seats, rules: changes, seed: lessonSeed(rules) }), { lesson: [] });
 }
 
-/** The same cards for everybody who plays the same game today, once a day; the strongest plays them too. */
+/** Open the deal of the day: the same cards for everybody; the strongest agent plays them too, for comparison. */
 async function today() {
   const two = games().filter(({ sittings }) => sittings[0].players === 2).map(({ name }) => name);
   const { game } = settings.settings, mine = two.includes(game) ? [game] : two;
@@ -240,13 +240,13 @@ async function today() {
     { id, duplicate: { by: STEADY, points: null } });
 }
 
-/** At once, for two, against the level that was chosen last. @param {string} variant */
+/** Begin a game for two at once, against the level that was chosen last. @param {string} variant */
 function play(variant) {
   const { spec } = ladder(variant, 2)[settings.settings.level];
   return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }));
 }
 
-/** Another deal with the same people by the same rules. @param {Setup} setup */
+/** Begin another deal with the same seats and rules. @param {Setup} setup */
 function again(setup) {
   if (setup.position) fresh.show(setup.variant);
   else told(() => begin(makeSetup({ ...setup, seed: freshSeed() })));
@@ -266,12 +266,12 @@ function rulesHere() {
 async function preferences() {
   const setup = view instanceof GameView ? view.table.setup : null;
   await showSettings(setup ? advisers(setup) : [], () => {
-    if (view instanceof Playing) view.draw(); // courts in their colours
+    if (view instanceof Playing) view.draw(); // the colours of court cards may have changed
     if (view instanceof GameView) view.follow();
   });
 }
 
-/** What can be done with the game that is open. */
+/** Show further actions for the open game. */
 function more() {
   const open = view;
   const buttons = [{ words: t("game.copy"), id: "copy", run: copyPosition }];
@@ -293,13 +293,13 @@ async function copyPosition() {
   try {
     await navigator.clipboard.writeText(position);
     toast(t("game.copied"));
-  } catch { // not every browser lets a page do that
+  } catch { // the browser forbids it: show the position, to be copied by hand
     setTimeout(() => sheet(t("game.position"),
       [h("textarea", { rows: 8, readonly: true, "aria-label": t("new.position") }, position)]));
   }
 }
 
-/** A record that cannot be read stays where it was pasted. */
+/** Ask for a record to replay; one that cannot be read stays in the field. */
 function askRecord() {
   const told = { rows: 6, placeholder: t("record.paste"), id: "record-text", "aria-label": t("record.paste") };
   const text = /** @type {HTMLTextAreaElement} */ (h("textarea", told));
@@ -317,7 +317,7 @@ function askRecord() {
 
 async function start() {
   settings.show();
-  if (history.state?.dialog) history.replaceState(null, ""); // which was open before
+  if (history.state?.dialog) history.replaceState(null, ""); // a dialog that was open before the reload
   await learn();
   for (const made of document.querySelectorAll("[data-label]"))
     made.setAttribute("aria-label", t(made.getAttribute("data-label") ?? ""));

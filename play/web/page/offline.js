@@ -1,11 +1,11 @@
-// Without a network: what the service worker (sw.js) keeps, and how the page asks it to.
+// Offline use: ask the service worker (sw.js) to cache files.
 
 import { here } from "./places.js";
 
 const inside = (/** @type {string} */ place) => new URL(place, document.baseURI).href;
 
-/** Resolves when what is fetched from now on is kept, or when it is clear that nothing can be.
- * @param {() => void} updated there is a new version */
+/** Resolve once all further fetches are cached, or caching turns out to be impossible.
+ * @param {() => void} updated called when there is a new version */
 export async function offline(updated) {
   if (!("serviceWorker" in navigator)) return;
   try {
@@ -21,23 +21,23 @@ export async function offline(updated) {
     const loaded = performance.getEntriesByType("resource").map(({ name }) => name)
       .filter((name) => name.startsWith(location.origin));
     active?.postMessage({ keep: [inside("./"), here("files.json").href, ...new Set(loaded)] });
-  } catch { // a browser that keeps nothing: the page works all the same
+  } catch { // the browser allows no cache: the page works without one
   }
 }
 
-/** All files of this version by their places, with digest and size. @returns {Promise<[string, number][]>} */
+/** All files of this version: path and size. @returns {Promise<[string, number][]>} */
 async function files() {
   const response = await fetch(here("files.json"));
   return Object.entries(await response.json()).map(([place, [, size]]) => [place, size]);
 }
 
-/** Whether all could be kept, and how many bytes that are. */
+/** The total size of all files, in bytes; 0 if they cannot be cached. */
 export async function sizeOfAll() {
   if (!navigator.serviceWorker?.controller) return 0;
   return (await files()).reduce((sum, [, size]) => sum + size, 0);
 }
 
-/** Fetches all of this version by way of the worker, which keeps it. @param {(share: number) => void} progress */
+/** Fetch all files of this version through the worker, which caches them. @param {(share: number) => void} progress */
 export async function keepAll(progress) {
   const all = await files();
   for (let done = 0; done < all.length; done++) {

@@ -1,4 +1,4 @@
-// Whom one can play against, and who gives hints: by game.
+// The opponents and advisers on offer for a game.
 
 import { rulesOf } from "./casino/src/game/rules.js";
 import { introduce, levelsOf, OTHERS } from "./table/index.js";
@@ -11,11 +11,11 @@ export function ladder(variant, players, changes = {}) {
   return levelsOf(rulesOf(variant, players, changes));
 }
 
-/** Policies that this page was given beside its own (`casino play --web --policy FILE`), each for one game.
+/** Additional policies of this page (`casino play --web --policy FILE`), each for one game.
  * @type {{ file: string, variant: string, players: number, rules: { [field: string]: any } }[]} */
 const guests = JSON.parse(document.querySelector("meta[name='guests']")?.getAttribute("content") ?? "[]");
 
-/** Everybody else who plays a game. @param {AgentAbout[]} row those of the ladder @param {string} variant
+/** All other agents that play a game. @param {AgentAbout[]} row the agents of the levels @param {string} variant
  * @param {number} players @param {{ [field: string]: any }} [changes] */
 export function others(row, variant, players, changes = {}) {
   const { key } = rulesOf(variant, players, changes),
@@ -24,7 +24,7 @@ export function others(row, variant, players, changes = {}) {
   return [...own.map(({ file }) => `policy:${file}`), ...all].map(introduce);
 }
 
-/** Those who can be asked for hints beside the judge. @param {Setup} setup */
+/** The agents that can give hints, besides the judge. @param {Setup} setup */
 export function advisers({ variant, players, rules }) {
   const row = ladder(variant, players, rules);
   return [...row.slice(0, 3), ...others(row, variant, players, rules).filter(({ spec }) => spec !== "random")];

@@ -1,5 +1,5 @@
-// The place where a move is chosen: what is asked, what the chosen cards can become, and the tools. Its size is fixed,
-// so that no card moves under a finger.
+// The bar in which a move is chosen: prompt, possible moves and tools. Its size is fixed, so that no card moves under a
+// finger.
 
 import { draw, h } from "./dom.js";
 import { hintRows } from "./log.js";
@@ -11,7 +11,7 @@ import { said, t } from "./text.js";
 
 /** @param {Element} bar @param {Playing} view @param {Offer} offer */
 export function drawOptions(bar, view, offer) {
-  const { seen } = view, quiet = !view.chosen.size && !seen.begun; // then there is room for what the others have done
+  const { seen } = view, quiet = !view.chosen.size && !seen.begun; // then there is room for the news
   draw(bar,
     h("p", { class: `say ${view.reason ? "reason" : ""}`, key: "say", role: "status" }, view.thinking ? t("thinking")
       : said(view.reason ?? offer.prompt)),

@@ -1,4 +1,4 @@
-// Where files of the page lie: beside its scripts, so that all of a visit are of one version.
+// The addresses of the page's files: beside its scripts, so that all files of a visit have the same version.
 
 /** @import { Facts } from "./casino/src/kernels/kernels.js" */
 
@@ -7,13 +7,13 @@ export const here = (place) => new URL(place, import.meta.url);
 
 export const policies = here("policies/").href;
 
-/** The parts of the engine, once for the page and its worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
+/** Fetch the engine, once for page and worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
 export async function fetchEngine() {
   const [wasm, facts] = await Promise.all(["casino.wasm", "facts.json"].map(unpacked));
   return { wasm, facts: JSON.parse(new TextDecoder().decode(facts)) };
 }
 
-/** Compressed files, because not every host compresses what it sends. @param {string} name */
+/** Fetch and decompress a file; it is stored compressed, as not every host compresses. @param {string} name */
 async function unpacked(name) {
   const response = await fetch(here(`casino/dist/${name}.gz`));
   if (!response.ok || !response.body) throw new Error(`${name}: ${response.status} ${response.statusText}`);

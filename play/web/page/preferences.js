@@ -1,4 +1,4 @@
-// The sheet of settings, and the buttons of the head that show some of them.
+// The sheet of settings.
 
 import { choice, h } from "./dom.js";
 import { change, settings } from "./settings.js";
@@ -25,12 +25,12 @@ function check(name, then = () => {}) {
   return h("label", { class: "check" }, box, t(`set.${name}`));
 }
 
-/** For those who speak the language better than the page does. */
+/** A button to improve the translation. */
 const speak = () => ({ words: t("speak"), id: "speak", run: () => {
   setTimeout(async () => (await import("./speak.js")).showSpeaker());
 } });
 
-/** @param {AgentAbout[]} advisers who can give hints here beside the judge; none where no game is open
+/** @param {AgentAbout[]} advisers agents that can give hints here, besides the judge; empty if no game is open
  * @param {() => void} changed */
 export async function showSettings(advisers, changed) {
   /** @type {[string, string][]} */
@@ -48,6 +48,6 @@ export async function showSettings(advisers, changed) {
     advisers.length ? select("adviser", asked) : null,
     h("p", { class: "keys" }, t("keys.game")), h("p", { class: "keys" }, t("keys.replay")),
   ], language === "en" ? [] : [speak()], t("done"));
-  if (settings.language !== language) location.reload(); // everything is said anew
+  if (settings.language !== language) location.reload(); // all texts change
   changed();
 }

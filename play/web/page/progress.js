@@ -1,4 +1,4 @@
-// How somebody plays, over time: points lost a decision as a curve beside the levels, luck and play.
+// The person's progress: points lost at a decision, as a curve beside the levels; luck and play.
 
 import { ANCHORS, curveOf, levelName, levelOf, lostOf } from "./table/index.js";
 import { drawn, h } from "./dom.js";
@@ -8,12 +8,12 @@ import { decimals, plain, say, t } from "./text.js";
 /** @typedef {Result & { lost: number, decisions: number }} Reviewed */
 
 const WIDE = 480, HIGH = 150, LEFT = 88;
-const RECENT = 10; // games, of which the number tells
+const RECENT = 10; // number of games over which the numbers are averaged
 
 /** @param {number} level */
 const nameOf = (level) => plain(level < 0 ? say("level.below") : levelName(level));
 
-/** Games that have been reviewed, in their order. @param {Result[]} results */
+/** The reviewed games, oldest first. @param {Result[]} results */
 const reviewed = (results) =>
   /** @type {Reviewed[]} */ (results.filter(({ lost, decisions }) => lost !== undefined && decisions))
   .sort((one, other) => (one.when ?? 0) - (other.when ?? 0));
@@ -37,14 +37,13 @@ function curve(values, anchors, told, lowest = 0) {
 const lostCurve = (values) => curve(values, ANCHORS, t("progress.curve",
   { first: decimals(values[0]), last: decimals(/** @type {number} */ (values.at(-1))), n: values.length }));
 
-/** How puzzles were solved, after each of them; nothing before the second. @param {number[]} past
- * @param {number[]} levels */
+/** The curve of ratings at puzzles; null before the second puzzle. @param {number[]} past @param {number[]} levels */
 export function solving(past, levels) {
   const told = { first: past[0], last: /** @type {number} */ (past.at(-1)), n: past.length };
   return past.length > 1 ? curve(past, levels, t("progress.rating", told), Math.min(...past, ...levels) - 100) : null;
 }
 
-/** One's own numbers in a line: what a turn loses, and how puzzles are solved; empty before there is any.
+/** The person's numbers in a line: points lost at a decision, and the rating at puzzles; "" if there are none.
  * @param {Result[]} results @param {string} puzzles */
 export function numbers(results, puzzles) {
   const recent = reviewed(results).slice(-RECENT), lost = lostOf(recent);

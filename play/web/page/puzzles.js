@@ -1,4 +1,4 @@
-// Puzzles on the page: their files are fetched when they are wanted, and which were found is kept in this browser.
+// Puzzles on the page. Their files are fetched on demand; results are stored in this browser.
 
 import { THEME_NAMES, UNSURE, exerciseTable, games, nextPuzzle, puzzleAt, puzzleCount, puzzleOfTheDay, rate,
   readPuzzles } from "./table/index.js";
@@ -13,8 +13,8 @@ import { plain, say, t, wrong } from "./text.js";
 
 /** @import { PuzzleIndex } from "./table/puzzles.js" */
 
-const SECONDS = 20; // the solver ends far sooner
-const DEVIATION = 80; // of the rating of a puzzle: forty-eight tries
+const SECONDS = 20; // time limit; the solver needs far less
+const DEVIATION = 80; // of a puzzle's rating, which forty-eight tries measured
 
 /** @param {string} name @returns {Promise<any>} */
 async function file(name) {
@@ -26,25 +26,25 @@ async function file(name) {
 /** @returns {Promise<PuzzleIndex>} */
 const index = () => file("index");
 
-/** The address of one. @param {string} variant @param {number} number */
+/** The address of a puzzle. @param {string} variant @param {number} number */
 const place = (variant, number) => `puzzle=${variant}.${number + 1}`;
 
-/** Today's, for whoever opens the page today. */
+/** The address of today's puzzle. */
 export async function todays() {
   const { variant, number } = puzzleOfTheDay(await index(), new Date(), settings.game);
   return place(variant, number);
 }
 
-/** How somebody is rated, in words; with a question mark while that is not known well. */
+/** The person's rating in words; with a question mark while it is uncertain. */
 export function rated() {
   const { rating, deviation } = store.rating();
   return t("puzzle.own", { rating: Math.round(rating), sure: `${deviation < UNSURE}` });
 }
 
-/** How the levels are rated; none where that cannot be fetched. */
+/** The ratings of the levels; empty if they cannot be fetched. */
 export const levelRatings = () => index().then(({ levels }) => levels, () => []);
 
-/** A list of games with puzzles, and what they can be about. @param {string} [theme] */
+/** Show the games with puzzles, and a choice of themes. @param {string} [theme] */
 export async function showPuzzles(theme = "") {
   const all = await index(), themes = ["", ...THEME_NAMES], has = (/** @type {string} */ name) =>
     all.games[name] && (!theme || all.games[name][theme]);
@@ -61,7 +61,7 @@ export async function showPuzzles(theme = "") {
     h("label", {}, t("theme"), about), h("ul", { class: "games" }, rows)]);
 }
 
-/** @param {string} id such as swazi.12, counted from 1; swazi or swazi.steal is the next one that suits
+/** @param {string} id such as swazi.12, counted from 1; swazi or swazi.steal: the next suitable one
  * @param {{ rules: () => void, moved: (id: string) => void }} page */
 export async function puzzleView(id, page) {
   const [variant, text = ""] = id.split("."), data = readPuzzles(await file(variant)), { players, puzzles } = data;

@@ -1,4 +1,4 @@
-// A record with a time line: all hands or one seat's, what an agent would have done, and the review of one's own turns.
+// The replay of a record with a time line: all hands or one seat's view, and the review of the person's turns.
 
 import { timeLine } from "./table/index.js";
 import { $, choice, draw, h } from "./dom.js";
@@ -17,12 +17,11 @@ import { plain, said, t } from "./text.js";
  * @property {(step: number) => void} moved
  * @property {(position: any, specs: string[]) => void} playOn
  * @property {(result: Reviewed) => Promise<void>} reviewed
- * @property {string} again the address of the worst turns as exercises; empty where there are none
+ * @property {string} again the address of the worst turns as exercises; "" if there is none
  */
 
 export class ReplayView {
-  /** @param {string} record @param {string[]} specs of those who sat there, where that is known
-   * @param {ReplayPage} page */
+  /** @param {string} record @param {string[]} specs of the seats, if known @param {ReplayPage} page */
   constructor(record, specs, page) {
     this.specs = specs;
     this.page = page;
@@ -46,7 +45,7 @@ export class ReplayView {
     return this.line.steps.length;
   }
 
-  /** Which of the stops it is at. */
+  /** The number of the current stop. */
   get at() {
     return Math.max(0, this.stops.findLastIndex((stop) => stop <= this.step));
   }
@@ -56,7 +55,7 @@ export class ReplayView {
     return this.go(this.stops[Math.min(Math.max(0, this.at + by), this.stops.length - 1)]);
   }
 
-  /** The next mistake, or the one before, from where it is. @param {number} by */
+  /** Go to the next (1) or previous (-1) mistake. @param {number} by */
   toMistake(by) {
     const wanted = this.mistake(by);
     if (wanted !== undefined) this.go(wanted);
@@ -86,7 +85,7 @@ export class ReplayView {
   /** @param {number} wanted */
   async go(wanted) {
     const step = Math.min(Math.max(0, wanted), this.last), before = this.data, next = this.stops[this.at + 1] ?? 0;
-    // one step on, which is shown
+    // animate a single stop forward
     const events = step > this.step && step <= next ? this.line.events.slice(this.step, step) : [];
     this.data = this.line.seen(step, this.seat);
     this.step = step;
@@ -148,7 +147,7 @@ export class ReplayView {
     if (this.data.person < 0) return;
     this.review ??= new Review(this);
     this.review.run();
-    // it opens below the table
+    // it may open below the visible part
     if ($("review").getBoundingClientRect().top > innerHeight - 120) $("review").scrollIntoView({ block: "center" });
   }
 

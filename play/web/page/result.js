@@ -1,4 +1,4 @@
-// What a deal came to, as a table of sides; the end of a game.
+// The result of a deal as a table of sides, and the end of a game.
 
 import { $, h } from "./dom.js";
 import { celebrate } from "./motion.js";
@@ -15,7 +15,7 @@ import { tellWorth } from "./worth.js";
 /** @param {Sheet} ended */
 function resultTable(ended) {
   const { sides, rows, points, counts, match } = ended;
-  let told = 0; // rows so far: they come one after the other
+  let told = 0; // rows so far: they appear one after the other
   /** @param {Node | string} name @param {(number | string)[]} cells @param {string} [kind] */
   const row = (name, cells, kind = "") =>
     h("tr", { class: kind, style: `--row: ${told++}` }, h("th", { scope: "row" }, name),
@@ -33,8 +33,7 @@ function resultTable(ended) {
 
 const COUNT = 1800; // milliseconds in which the largest pile is counted
 
-/** What each side has captured, card by card, with a number that goes up; all of it at once where no motion is wanted.
- * @param {Sheet} ended */
+/** Count up each side's captured cards, card by card; without motion, show all at once. @param {Sheet} ended */
 function pilesCounted({ sides, piles }) {
   const most = Math.max(1, ...piles.map(({ length }) => length)), step = COUNT / most;
   const numbers = piles.map(({ length }) => h("strong", {}, still() ? length : 0));
@@ -60,7 +59,7 @@ function pilesCounted({ sides, piles }) {
 const body = (ended) => [pilesCounted(ended), resultTable(ended), h("p", { class: "worth about", role: "status" }),
   ended.left && h("p", {}, said(ended.left.words))];
 
-/** Between two deals of a match. @param {Sheet} ended */
+/** Show the result between two deals of a match. @param {Sheet} ended */
 export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }),
   body(ended), [], t("result.next"));
 
@@ -72,22 +71,21 @@ export function showOver(kept, seen, afterwards) {
   sheet(plain(ended.verdict), [crown, ...body(ended)],
     afterwards.filter(([id]) => id !== "result")
       .map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));
-  tellWorth(kept, $("sheet")).catch(() => {}); // somebody has gone on: it is told the next time
+  tellWorth(kept, $("sheet")).catch(() => {}); // the person has left: computed again the next time
   if (won) {
     click("win");
     celebrate();
   }
 }
 
-/** A game that is over is noted, once: how it ended, and what it came to. @param {store.Kept} kept
- * @param {Seen} seen */
+/** Store the verdict and, once, the result of a finished game. @param {store.Kept} kept @param {Seen} seen */
 export async function noteOver(kept, seen) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you);
   kept.over = true;
   kept.how = ended.verdict;
   await store.keep(kept);
   const { variant, rules, seats, position } = kept.saved.setup;
-  // begun in the middle, by several people, as a lesson, or played elsewhere: it says nothing of how one plays
+  // do not count games begun from a position, shared by several people, played as a lesson, or played elsewhere
   if (position || yours < 0 || seats.includes("person") || kept.lesson || kept.elsewhere) return;
   const totals = ended.match?.after ?? ended.points;
   if ((await store.results()).some(({ id }) => id === kept.id)) return;

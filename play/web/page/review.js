@@ -1,4 +1,4 @@
-// The person's decisions of a finished game beside the best there was, worst first.
+// The review of a finished game: the person's decisions compared with the best turns, worst first.
 
 import { review, summary } from "./table/index.js";
 import { judge, stopThinking } from "./agents.js";
@@ -11,7 +11,7 @@ import { plain, said, t, wrong } from "./text.js";
 /** @import { ReplayView } from "./replay.js" */
 /** @import { Reviewed } from "./store.js" */
 
-const LONG = 40; // seconds for a decision
+const LONG = 40; // seconds for the second look at a decision
 
 export class Review {
   /** @param {ReplayView} replay */
@@ -25,7 +25,7 @@ export class Review {
     this.wanted = replay.line.decisions();
   }
 
-  /** One decision after the other, so that none of them waits for all. */
+  /** Review the decisions one by one, and show each as soon as it is judged. */
   async run() {
     if (this.running) return;
     this.running = true;
@@ -44,8 +44,8 @@ export class Review {
     this.draw();
   }
 
-  /** The step to look at, and for how long; then, once, those again that could not be judged: open endings take the
-   * solver longer. @returns {{ step: number, at: number, how: { seconds?: number } } | null} */
+  /** The next step to review, and its time limit. After all steps, each undecided one is reviewed once more: the solver
+   * needs longer for open endings. @returns {{ step: number, at: number, how: { seconds?: number } } | null} */
   get next() {
     if (!this.running || this.replay.closed) return null;
     const at = this.found.length;
@@ -60,7 +60,7 @@ export class Review {
     if (how.seconds) this.again.add(step);
   }
 
-  /** What is kept of it. @returns {Reviewed} */
+  /** The findings to store. @returns {Reviewed} */
   result() {
     const { judged, net, error, worst } = summary(this.replay.line, this.found);
     return { decisions: judged, lost: net, error, worst: worst.filter(({ kind }) => kind === "mistake")
@@ -100,13 +100,13 @@ export class Review {
     return graph(replay.line, found, replay.step, (step) => replay.go(step));
   }
 
-  /** Steps with a clear mistake, in their order. */
+  /** The steps with clear mistakes, in order. */
   get mistakes() {
     return this.found.filter(({ kind }) => kind === "mistake").map(({ step }) => step)
       .sort((one, other) => one - other);
   }
 
-  /** Which of them is on the table. */
+  /** Mark the decision that is on the table. */
   mark() {
     const old = $("review").querySelector(".graph");
     if (old) draw(old, [...this.graph().childNodes]);

@@ -1,4 +1,4 @@
-// The rules of a game in words, and what takes what in pictures.
+// Show the rules of a game in words and pictures.
 
 import { rulesText } from "./table/index.js";
 import { cardFace } from "./cards.js";
@@ -11,13 +11,13 @@ import { plain, said, say, t } from "./text.js";
 /** @import { Build, RulesSection } from "./table/shapes.js" */
 
 /** @typedef {object} Picture
- * @property {string} words key
+ * @property {string} words key of the caption
  * @property {string[]} [table]
  * @property {Build} [build]
  * @property {string[]} [hand]
  * @property {string[]} [pile]
- * @property {string[]} [theirs] the pile of somebody else
- * @property {string[]} [marked] what is played, and what it takes
+ * @property {string[]} [theirs] another player's pile
+ * @property {string[]} [marked] the card that is played and the tokens that it takes
  */
 
 /** @param {string[][]} sets @returns {Build} */
@@ -56,16 +56,16 @@ export const tour = () =>
   sheet(t("tour.title"), [h("p", {}, t("tour.aim")), h("div", { class: "tour" }, PICTURES.map(drawPicture)),
     h("p", {}, t("tour.rest"))]);
 
-/** Pictures of a section, of what holds in this game. @param {RulesSection} section @returns {Picture[]} */
+/** The pictures of a section that apply to this game. @param {RulesSection} section @returns {Picture[]} */
 function picturesOf({ name, lines }) {
   if (name === "aim") return lines.some(({ key }) => key === "rules.example") ? [PICTURES[0]] : [];
   return name === "building" ? PICTURES.slice(2, 4) : name === "stealing" ? PICTURES.slice(4) : [];
 }
 
-/** What the aim of a game is, in pictures; nothing where they do not hold. @param {Rules} rules */
+/** The aim of a game in pictures; empty if they do not apply. @param {Rules} rules */
 export const aimPictures = (rules) => h("div", { class: "tour" }, picturesOf(rulesText(rules)[0]).map(drawPicture));
 
-/** What those who play a game call things: games with words of their own, and the keys of these. */
+/** Games with a jargon of their own, and the keys of its words. */
 const OWN = /** @type {{ [game: string]: string[] }} */ ({ kasa: ["chow", "drift", "stash", "shiya", "mummy", "spy"] });
 
 /** @param {string} name of the game @returns {RulesSection[]} */

@@ -1,19 +1,19 @@
-// What somebody has chosen for all games on this device: kept by the browser, read anew by every page.
+// The settings for all games on this device, stored by the browser.
 
 const KEY = "casino-settings";
 
 /** @typedef {object} Settings
  * @property {"system" | "light" | "dark"} theme
  * @property {boolean} fourColours diamonds blue and clubs green
- * @property {"1" | "1.25" | "1.5" | "2"} text how large it is, in sizes of the browser's
- * @property {"right" | "left"} hand that holds the device: the controls are on its side
+ * @property {"1" | "1.25" | "1.5" | "2"} text size, relative to the browser's
+ * @property {"right" | "left"} hand the hand that holds the device: the controls are on its side
  * @property {"slow" | "normal" | "fast"} pace
  * @property {boolean} autoEnd a turn ends by itself when nothing else is left
  * @property {boolean} sound
- * @property {string} adviser spec of the agent that gives hints; "" for the one that reviews
- * @property {string} language code of words/languages.js
- * @property {number} level of the opponents that were chosen last, 0 to 3
- * @property {string} game that was dealt last; "" for somebody new
+ * @property {string} adviser spec of the agent that gives hints; "": the judge
+ * @property {string} language a code of languages/languages.js
+ * @property {number} level the last chosen level of opponents, 0 to 3
+ * @property {string} game the variant that was played last; "": none yet
  */
 
 /** @type {Settings} */
@@ -27,12 +27,12 @@ const CHOICES = { theme: ["system", "light", "dark"], text: ["1", "1.25", "1.5",
 
 export const settings = read();
 
-/** What is kept, as far as it can be a setting. @returns {Settings} */
+/** Read the stored settings; defaults replace invalid ones. @returns {Settings} */
 function read() {
   let kept = null;
   try {
     kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch { // somebody else's, or none may be kept here
+  } catch { // foreign data, or storage is blocked
   }
   const fits = (/** @type {string} */ name, /** @type {unknown} */ usual) =>
     typeof kept?.[name] === typeof usual && (CHOICES[name]?.includes(kept[name]) ?? true);
@@ -45,12 +45,12 @@ export function change(name, value) {
   settings[name] = value;
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
-  } catch { // it holds until the page is closed
+  } catch { // lasts until the page is closed
   }
   show();
 }
 
-/** Milliseconds of a move; `?pace=0` in the address for tests. */
+/** The duration of a move, in milliseconds; tests set `?pace=0` in the address. */
 export function pace() {
   const asked = new URLSearchParams(location.search).get("pace");
   return asked === null ? PACES[settings.pace] ?? PACES.normal : Number(asked);
@@ -58,10 +58,10 @@ export function pace() {
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** No motion is wanted. */
+/** Whether the person wants no motion. */
 export const still = () => stillness.matches || pace() === 0;
 
-/** What the style goes by; theme.js does the same before the first frame. */
+/** Set the attributes that style sheets depend on; theme.js does the same before the first frame. */
 export function show() {
   const { theme, fourColours, text, hand } = settings;
   Object.assign(document.documentElement.dataset, { theme, colours: fourColours ? "four" : "two", size: text, hand });

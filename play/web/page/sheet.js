@@ -1,13 +1,13 @@
-// A sheet over the page: a heading, elements, and buttons by name.
+// Dialogs: sheets with a heading, elements and buttons; toasts; the banner; and their steps in the history.
 
 import { $, dialog, draw, h } from "./dom.js";
 import { t, wrong } from "./text.js";
 
-/** A button of a sheet; one that returns true leaves the sheet open. What goes wrong is said on the sheet. main: it is
- * what the sheet is for, rather than to be closed.
+/** A button of a sheet. If run() returns true, the sheet stays open; if it throws, the sheet shows the error. main: the
+ * primary action, in place of closing.
  * @typedef {{ words: string, id?: string, main?: boolean, run: () => unknown }} SheetButton */
 
-/** Resolves when it is closed. @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons]
+/** Show it; resolve once closed. @param {string} title @param {(Node | null)[]} body @param {SheetButton[]} [buttons]
  * @param {string} [close] @returns {Promise<void>} */
 export function sheet(title, body, buttons = [], close = t("close")) {
   const box = dialog("sheet"), error = h("p", { class: "error", role: "alert" });
@@ -37,22 +37,22 @@ export function sheet(title, body, buttons = [], close = t("close")) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let leaving;
 
-let returning = false; // from the step of a dialog that is closed, which takes a moment
+let returning = false; // the history is going back from a closed dialog's step, which takes a moment
 
-/** A dialog is a step of the history: going back closes it. @param {HTMLDialogElement} box */
+/** Open a dialog as a step of the history: going back closes it. @param {HTMLDialogElement} box */
 export function open(box) {
   if (!box.open) {
     if (!returning) history[closed() ? "replaceState" : "pushState"]({ dialog: box.id }, "");
     box.addEventListener("close", () => {
       clearTimeout(leaving);
-      leaving = setTimeout(leave, 50); // another one may follow at once
+      leaving = setTimeout(leave, 50); // another dialog may open at once
     }, { once: true });
     box.showModal();
   }
   box.scrollTop = 0;
 }
 
-/** Whether the step is that of a dialog that has been closed. */
+/** Whether the current step of the history belongs to a closed dialog. */
 function closed() {
   const { dialog: id } = history.state ?? {};
   return Boolean(id) && !dialog(id).open;
@@ -67,15 +67,15 @@ function leave() {
 window.addEventListener("popstate", ({ state }) => {
   const open = [...document.querySelectorAll("dialog")].filter((box) => box.open).map(({ id }) => id);
   if (returning) {
-    returning = false; // one may have been opened meanwhile: its step begins here
+    returning = false; // a dialog that was opened meanwhile gets its step now
     if (open.length && !open.includes(state?.dialog)) history.pushState({ dialog: open.at(-1) }, "");
   } else {
     for (const id of open) if (state?.dialog !== id) dialog(id).close();
-    leave(); // where the step is that of a dialog which is no longer there
+    leave(); // skip the step of a dialog that is closed
   }
 });
 
-/** To a view, by its address. A dialog that leads there is no step on the way back. @param {string} view */
+/** Open a view by its address; it replaces the history step of a dialog that leads there. @param {string} view */
 export function go(view) {
   if (returning) window.addEventListener("popstate", () => go(view), { once: true });
   else if (history.state?.dialog) location.replace(`#${view}`);
@@ -86,7 +86,7 @@ export function shut() {
   if (dialog("sheet").open) dialog("sheet").close();
 }
 
-/** A line over the page for a moment. @param {string} text */
+/** Show a line over the page for a moment. @param {string} text */
 export function toast(text) {
   const box = $("toast");
   box.textContent = text;
@@ -97,11 +97,11 @@ export function toast(text) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 toast.timer = undefined;
 
-/** Sections of rules. @param {{ title: string, lines: Node[] }[]} sections */
+/** Sections as headings and lists. @param {{ title: string, lines: Node[] }[]} sections */
 export const lists = (sections) =>
   sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
 
-/** A bar that says that something goes on or went wrong, with a button; empty text takes it away.
+/** Show a bar with a message and a button; "" removes it.
  * @param {string} text @param {string} [words] @param {() => void} [run] */
 export function banner(text, words, run) {
   const bar = $("banner");

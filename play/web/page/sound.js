@@ -1,5 +1,5 @@
-// Short sounds for what happens at the table. Nothing is heard before somebody switches them on, with reduced motion or
-// without.
+// Short sounds for events at the table. They are off until the person switches them on, whether or not motion is
+// reduced.
 
 import { settings } from "./settings.js";
 
@@ -7,7 +7,7 @@ import { settings } from "./settings.js";
 
 /** @typedef {"lay" | "take" | "end" | "win"} Kind */
 
-// By what happens: notes (pitch, when it begins, how long it lasts, how loud) and knocks of a card on the table.
+// By kind of event, times in seconds: notes (hertz, start, duration, volume) and knocks of a card (start, volume).
 /** @type {Record<Kind, { notes: [number, number, number, number][], knocks: [number, number][] }>} */
 const SOUNDS = {
   lay: { notes: [], knocks: [[0, 0.5]] },
@@ -24,7 +24,7 @@ let context = null;
 export function click(kind) {
   if (!kind || !settings.sound) return;
   context ??= new AudioContext();
-  context.resume(); // a browser may hold it back until the page has been touched
+  context.resume(); // browsers may suspend audio until the page is touched
   const { notes, knocks } = SOUNDS[kind], now = context.currentTime;
   for (const [pitch, after, lasts, loud] of notes) tone(context, pitch, now + after, lasts, loud);
   for (const [after, loud] of knocks) knock(context, now + after, loud);
@@ -65,7 +65,7 @@ function knock(air, begins, loud) {
   source.start(begins);
 }
 
-/** What an event sounds like. @param {Scene} before @param {Scene} after @param {Event} event @returns {Kind | null} */
+/** The sound of an event. @param {Scene} before @param {Scene} after @param {Event} event @returns {Kind | null} */
 export function soundOf(before, after, event) {
   if (event.ended) return "end";
   const captured = (/** @type {Scene} */ scene) => scene.seats.reduce((sum, { pile }) => sum + pile.count, 0);

@@ -1,5 +1,5 @@
-// Where a speaker reads a language from end to end: the English beside it, a picture of the place, what is missing
-// first. What is written stays in this browser and goes to the project as a file; tools/speak.js puts it into the
+// The translation sheet: a speaker checks all texts of a language beside the English, with a picture of each place and
+// missing texts first. Changes stay in this browser and reach the project as a file, which tools/speak.js puts into the
 // catalogue.
 
 import { en } from "./languages/en.js";
@@ -13,13 +13,13 @@ import { t } from "./text.js";
 import { argumentsOf } from "./words/message.js";
 
 /** @import { Catalogue } from "./words/message.js" */
-/** Texts that were written here, and keys of those that were found right.
+/** Texts that were written here, and keys of texts that were confirmed.
  * @typedef {{ texts: { [key: string]: string }, right: string[] }} Written */
 
 /** @type {Catalogue} */
 const english = en;
 
-// The first place whose pattern fits a key has it: its picture in pictures/, the words above it.
+// Places: name of the picture in pictures/, key of the title, pattern. A key belongs to the first pattern that it fits.
 /** @type {[string, string, RegExp][]} */
 const PLACES = [
   ["home", "games", /^(game|kind|sitting)\b|^page\.(home|store|offline|statistics|progress|deal|update|loading)/],
@@ -42,12 +42,12 @@ const keyOf = (code) => `casino-words-${code}`;
 function written(code) {
   try {
     return { texts: {}, right: [], ...JSON.parse(localStorage.getItem(keyOf(code)) ?? "{}") };
-  } catch { // somebody else's, or none may be kept here
+  } catch { // foreign data, or storage is blocked
     return { texts: {}, right: [] };
   }
 }
 
-/** What is wrong with a template; null where nothing is. @param {string} key @param {string} text */
+/** Say what is wrong with a template; null if nothing. @param {string} key @param {string} text */
 export function wrongWith(key, text) {
   const names = argumentsOf(english[key]);
   try {
@@ -75,7 +75,7 @@ export async function showSpeaker() {
   const keep = () => {
     try {
       localStorage.setItem(keyOf(code), JSON.stringify(now));
-    } catch { // it holds until the page is closed
+    } catch { // lasts until the page is closed
     }
   };
   const file = () => JSON.stringify({ format: "casino-words 1", language: code, ...now }, null, 1);
@@ -88,7 +88,7 @@ export async function showSpeaker() {
     } }]);
 }
 
-/** One place, drawn when it is opened. @param {{ picture: string, title: string, keys: string[] }} each
+/** A place, whose texts are drawn when it is opened. @param {{ picture: string, title: string, keys: string[] }} each
  * @param {Catalogue} words @param {Written} now @param {() => void} keep @param {number} missing */
 function place({ picture, title, keys }, words, now, keep, missing) {
   const all = h("div", {}), seen = () => (keys.every((key) => now.right.includes(key)) ? " ✓" : "");

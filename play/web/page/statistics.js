@@ -1,4 +1,4 @@
-// What one's own finished games came to, by game and opponents: kept in this browser alone.
+// Statistics of the person's finished games, by game and opponents, from this browser only.
 
 import { introduce } from "./table/index.js";
 import { h } from "./dom.js";
@@ -10,7 +10,7 @@ import { decimal, plain, say, t } from "./text.js";
 
 /** @typedef {store.Result} Result */
 
-/** One line for each game by the same rules with the same opponents, those played most first. @param {Result[]} rows */
+/** Group results by game, rules and opponents, the most frequent first. @param {Result[]} rows */
 function grouped(rows) {
   /** @type {Map<string, Result[]>} */
   const groups = new Map();

@@ -1,8 +1,8 @@
-// Keeps what the page has loaded, so that it opens at once and without a network.
+// The service worker: caches loaded files, so that the page opens at once and offline.
 //
-// Everything of one visit is of one version: its files lie under v/VERSION/ and are answered from the newest complete
-// store. At most once an hour a visit asks the host for its first page. If that has changed, what is kept is made anew
-// in a second store, which the next visit uses; files that are the same in both versions are not fetched again.
+// All files of a visit have the same version: they lie under v/VERSION/ and come from the newest complete cache. At
+// most once an hour a visit asks the host for the first page. If that has changed, the files are cached again in a
+// second cache, which the next visit uses; files that are the same in both versions are not fetched again.
 
 /// <reference lib="webworker" />
 /** @type {ServiceWorkerGlobalScope} */
@@ -10,14 +10,14 @@ const worker = /** @type {any} */ (self);
 
 const PREFIX = "casino-", COMPLETE = "./complete", HOUR = 3_600_000;
 
-/** The numbers of the stores, the newest first. A new one gets the next number: clocks may be wrong. */
+/** The numbers of the caches, newest first. They are counted, not dated: clocks may be wrong. */
 const numbers = async () => (await caches.keys()).map((name) => Number(/^casino-(\d+)$/.exec(name)?.[1] ?? NaN))
   .filter((number) => Number.isSafeInteger(number)).sort((a, b) => b - a);
 
 /** @param {number} number */
 const open = (number) => caches.open(`${PREFIX}${number}`);
 
-/** The newest store that is complete; a fresh one where there is none. */
+/** The newest complete cache, or a new one. */
 async function newest() {
   for (const number of await numbers()) {
     const store = await open(number);
@@ -31,7 +31,7 @@ async function newest() {
 /** @param {Cache} store */
 const finish = (store) => store.put(COMPLETE, new Response(`${Date.now()}`));
 
-/** What the page that is open uses. @type {Promise<{ number: number, store: Cache }> | null} */
+/** The cache of the open page. @type {Promise<{ number: number, store: Cache }> | null} */
 let current = null;
 
 worker.addEventListener("install", () => worker.skipWaiting());
@@ -41,14 +41,14 @@ worker.addEventListener("message", (event) => {
   if (Array.isArray(event.data?.keep)) event.waitUntil(keep(event.data.keep));
 });
 
-/** @param {string[]} urls that were loaded before this worker was there */
+/** @param {string[]} urls loaded before this worker was active */
 async function keep(urls) {
   const { store } = await (current ??= newest());
   await Promise.all(urls.map(async (url) => (await store.match(url)) || put(store, url, await fetch(url))));
 }
 
-/** The browser beside us is to keep no copy of its own: it would outlive this version. @param {Cache} store
- * @param {RequestInfo} request @param {Response} response */
+/** Cache a response, marked no-store: a copy in the browser's HTTP cache would outlive this version.
+ * @param {Cache} store @param {RequestInfo} request @param {Response} response */
 async function put(store, request, response) {
   if (response.status !== 200) return;
   const headers = { ...Object.fromEntries(response.headers), "cache-control": "no-store" };
@@ -78,20 +78,20 @@ async function answer(request, home) {
 
 const HOME = worker.registration.scope;
 
-/** @param {string} page @returns {string[]} the addresses that a first page names */
+/** @param {string} page @returns {string[]} the addresses in the first page's HTML */
 const named = (page) => [...page.matchAll(/(?:href|src)="([^":#]+)"/g)].map(([, place]) => new URL(place, HOME).href);
 
-/** The folder of its version. @param {string} page */
+/** The folder of the first page's version. @param {string} page */
 const folderOf = (page) => named(page).find((url) => url.startsWith(`${HOME}v/`))?.match(/^.*\/v\/\w+\//)?.[0] ?? HOME;
 
 /** @param {Response | undefined} response @returns {Promise<{ [place: string]: [string, number] }>} */
 const digests = (response) => (response?.ok ? response.json() : Promise.resolve({}));
 
-/** Looks whether there is a new version, and makes a store of it if so.
+/** Check for a new version; if there is one, cache it.
  * @param {{ number: number, store: Cache }} now */
 async function refresh({ number, store }) {
   const looked = Number(await (await store.match(COMPLETE))?.text());
-  if (Math.abs(Date.now() - looked) < HOUR) return; // later than now: the clock was wrong
+  if (Math.abs(Date.now() - looked) < HOUR) return; // abs(): the clock may have been wrong
   const fresh = (/** @type {string} */ url) => fetch(url, { cache: "no-cache" });
   const home = await fresh(HOME), page = await home.clone().text();
   if (!home.ok) return;

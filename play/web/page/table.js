@@ -1,4 +1,4 @@
-// Draws a scene: the others' places, what lies on the table, one's own place.
+// Draw a scene: the other seats, the table, and the person's seat.
 
 import { cardBack, cardButton, cardFace } from "./cards.js";
 import { draw, h, symbol } from "./dom.js";
@@ -7,12 +7,12 @@ import { cardName, plain, said, t } from "./text.js";
 
 /** @import { Build, News, Scene, Seat } from "./table/shapes.js" */
 
-/** How a scene is looked at: the seat below, and what is marked.
+/** How to draw a scene.
  * @typedef {object} Look
- * @property {number} bottom
- * @property {Set<string>} [lit] what can be chosen
+ * @property {number} bottom the seat at the bottom
+ * @property {Set<string>} [lit] tokens that can be chosen
  * @property {Set<string>} [chosen]
- * @property {Set<string>} [gold] what a hint points at
+ * @property {Set<string>} [gold] tokens that a hint highlights
  * @property {News | null} [news]
  */
 
@@ -27,7 +27,7 @@ export function drawTable(root, scene, look) {
     own(scene, scene.seats[look.bottom], look));
 }
 
-// --- what lies on the table ------------------------------------------------------------------------------------------
+// --- the felt --------------------------------------------------------------------------------------------------------
 
 /** @param {Scene} scene @param {Look} look */
 function felt(scene, look) {
@@ -42,16 +42,15 @@ function felt(scene, look) {
       cardBack(), h("span", {}, t("stock", { n: scene.stock }))));
 }
 
-/** What the others have just done: on the felt, and on a phone where moves are chosen (table.css).
- * @param {News | null} [news] */
+/** The others' last moves: on the felt, or on a phone in the bar of moves (table.css). @param {News | null} [news] */
 export function newsList(news) {
   const lines = (news?.lines ?? []).filter(({ ended }) => !ended);
   return h("ul", { class: "news", key: "news", tabindex: lines.length ? 0 : null, "aria-label": t("news") },
     lines.map(({ seat, words }) => h("li", { class: `by-${seat}` }, said(words))));
 }
 
-/** How wide everything is, in cards, and the widest of it; style sheets choose the size of a card by it (table.css:
- * .flow). @param {Scene} scene */
+/** The widths of all cards and builds together and of the widest one, in cards; from these, style sheets choose the
+ * size of a card (table.css: .flow). @param {Scene} scene */
 function widths({ builds, loose }) {
   const each = builds.map(({ sets }) => {
     const [around, set] = isLong(sets) ? [1.15, 0.7] : [0.75, 1.12];
@@ -61,7 +60,7 @@ function widths({ builds, loose }) {
   return `--n: ${Math.max(1, all).toFixed(2)}; --b: ${Math.max(1.2, ...each).toFixed(2)}`;
 }
 
-/** In a build of many sets these lie over each other. @param {string[][]} sets */
+/** Whether a build has so many sets that they overlap. @param {string[][]} sets */
 const isLong = (sets) => sets.length > 5;
 
 /** A card that can be chosen, if it is lit. @param {string} card @param {Look} look */
@@ -69,7 +68,7 @@ function dressed(card, look) {
   return cardButton(card, { class: marks(card, look), "aria-pressed": look.chosen?.has(card) ?? false });
 }
 
-/** @param {string} token @param {Look} look @param {string[]} [cards] that it is made of */
+/** @param {string} token @param {Look} look @param {string[]} [cards] of the token */
 function marks(token, look, cards = [token]) {
   const by = cards.map((card) => look.news?.cards[card]).find((seat) => seat !== undefined);
   const is = (/** @type {"lit" | "chosen" | "gold"} */ mark) => (look[mark]?.has(token) ? mark : "");
@@ -89,7 +88,7 @@ export function drawBuild(scene, build, look) {
   h("span", { class: "owner", "aria-hidden": "true" }, name));
 }
 
-// --- places of those who play ----------------------------------------------------------------------------------------
+// --- seats -----------------------------------------------------------------------------------------------------------
 
 /** @param {Scene} scene @param {Seat} seat @param {Look} look */
 function place(scene, seat, look) {
@@ -132,12 +131,12 @@ function label(scene, seat) {
       h("span", {}, t("points", { n: seat.points }))));
 }
 
-/** In short; a tap says it whole. @param {string} name @param {string} told */
+/** A short note; a tap shows the whole text. @param {string} name @param {string} told */
 const note = (name, told) =>
   h("button", { class: "note", type: "button", key: "note", title: told, "aria-label": told,
     onclick: () => toast(`${name}: ${told}`) }, t("note"));
 
-/** Partners may share one pile: the other's place says where it lies. @param {Scene} scene @param {Seat} seat
+/** A seat's pile; if partners share one, the other seat says where it is. @param {Scene} scene @param {Seat} seat
  * @param {Look} look */
 function pile(scene, seat, look) {
   const { pile: lies, number } = seat;
@@ -159,7 +158,7 @@ function pile(scene, seat, look) {
   return h("div", { class: "pile", key: "pile", "data-pile": number }, top, count);
 }
 
-// --- a pile that is looked through -----------------------------------------------------------------------------------
+// --- looking through a pile ------------------------------------------------------------------------------------------
 
 /** @param {Seat} seat */
 export function lookThrough({ pile, name, you }) {

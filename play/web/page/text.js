@@ -1,4 +1,4 @@
-// Words on the page: messages, made text by one speaker.
+// Texts of the page: format messages in the chosen language.
 
 import { en } from "./languages/en.js";
 import { capitalised, say, Speaker, textOf } from "./words/message.js";
@@ -14,13 +14,13 @@ let catalogue = english;
 let signs = new Speaker(english);
 let names = new Speaker(english, english, "name");
 
-/** The language that was chosen, before anything is said; where it cannot be fetched, English. */
+/** Load the chosen language, before any text is formatted; if that fails, use English. */
 export async function learn() {
   const wanted = languages.find(({ code }) => code === settings.language && code !== "en");
   if (!wanted) return;
   try {
     catalogue = (await import(`./languages/${wanted.code}.js`)).words;
-  } catch { // without a network, and never loaded before
+  } catch { // offline, and never loaded before
     return;
   }
   signs = new Speaker(catalogue, english);
@@ -30,19 +30,19 @@ export async function learn() {
 
 export { say };
 
-/** A text of the page's own. @param {string} key @param {{ [name: string]: any }} [args] */
+/** A text of the page itself. @param {string} key @param {{ [name: string]: any }} [args] */
 export const t = (key, args) => signs.parts(say(`page.${key}`, args)).map(({ text }) => text).join("");
 
 /** @param {Message} message */
 const begun = (message) => capitalised(signs.parts(message), catalogue.locale);
 
-/** As text, with a large letter first. @param {Message} message */
+/** Format as text with a capital first letter. @param {Message} message */
 export const plain = (message) => textOf(signs, message);
 
-/** To be read aloud. @param {Message} message */
+/** Format for screen readers. @param {Message} message */
 export const spoken = (message) => textOf(names, message);
 
-/** As an element, with its cards drawn and seats set off. Cards are text too, so that copies keep their suits.
+/** Format as an element with drawn cards and bold seats. Cards are text too, so that copied text has their suits.
  * @param {Message} message */
 export function said(message) {
   return h("span", { class: "said" }, begun(message).map(({ text, card, seat }) => {
@@ -58,18 +58,18 @@ export const cardName = (card) => names.card(card);
 /** @param {string} card */
 export const inkOf = (card) => `suit-${card[1]}`;
 
-/** Points with one digit. @param {number} value */
+/** Format with one decimal place. @param {number} value */
 export const decimal = (value) => signs.decimal(value);
 
-/** With two digits, and the sign of minus. @param {number} value */
+/** Format with two decimal places and a proper minus sign. @param {number} value */
 export const decimals = (value) =>
   value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
 
-/** Something could not be fetched; each browser has its own words for that. @param {unknown} error */
+/** Whether an error is a failed fetch, by the messages of different browsers. @param {unknown} error */
 export const isOffline = (error) =>
   error instanceof Error && /Failed to fetch|NetworkError|Load failed/.test(error.message);
 
-/** What went wrong, in words. @param {unknown} error */
+/** The message of an error, in the chosen language if possible. @param {unknown} error */
 export function wrong(error) {
   if (isOffline(error)) return t("offline.none");
   const words = /** @type {{ words?: Message }} */ (error)?.words;

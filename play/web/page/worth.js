@@ -1,4 +1,4 @@
-// What a result is made of: luck and play, worked out when the game is over; and what somebody else made of the same
+// Split a result into luck and play, computed when the game is over, and compare it with another player's on the same
 // deal.
 
 import { Table, levelsOf, partsOf, playedBy } from "./table/index.js";
@@ -16,7 +16,7 @@ const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}
 const row = (words, cells, kind) =>
   h("tr", { class: kind }, h("th", { scope: "row" }, words), cells.map((cell) => h("td", {}, cell)));
 
-/** Rows for the table of a result and a line about them, put in when they are known. @param {Kept} kept
+/** Add rows and an explanation to a result's sheet, once they are computed. @param {Kept} kept
  * @param {HTMLElement} sheet */
 export async function tellWorth(kept, sheet) {
   const rows = sheet.querySelector(".result tbody"), about = sheet.querySelector(".worth");
@@ -35,7 +35,7 @@ export async function tellWorth(kept, sheet) {
   }
 }
 
-/** The same deal by somebody else on the same seat: its row stands there while it is played. @param {Kept} kept
+/** Add the row of another player on the same deal and seat; a placeholder stands there meanwhile. @param {Kept} kept
  * @param {store.Duplicate} duplicate @param {ReturnType<typeof apart>} others @param {Element} rows */
 async function duplicated(kept, { by, points }, others, rows) {
   const who = t("worth.duplicate", { who: plain(say(by === "friend" ? "agent.friend" : "level.3")) });

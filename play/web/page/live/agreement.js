@@ -43,7 +43,7 @@ export async function seedOf({ terms, seal, number, opening }) {
 const inOrder = ({ id, variant, seats, rules, match }) =>
   JSON.stringify([id, variant, seats, Object.entries(rules).sort(), match]);
 
-/** The setup on the host's or the guest's page. @param {Terms} terms @param {string} seed @param {"host" | "guest"} role
+/** The setup on the host's or guest's page. @param {Terms} terms @param {string} seed @param {"host" | "guest"} role
  * @returns {Setup} */
 export function setupOf({ variant, seats, rules, match }, seed, role) {
   const other = (/** @type {string} */ spec) => (spec === PERSON ? FRIEND : spec === FRIEND ? PERSON : spec);

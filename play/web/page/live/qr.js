@@ -116,7 +116,7 @@ function marksOf(version) {
   return [6, ...Array.from({ length: count - 1 }, (_, at) => last - step * (count - 2 - at))];
 }
 
-/** The remainder of value · x^degree by a polynomial. @param {number} value @param {number} degree @param {number} by */
+/** The remainder of value x^degree by a polynomial. @param {number} value @param {number} degree @param {number} by */
 function remainderOf(value, degree, by) {
   let rest = value;
   for (let count = 0; count < degree; count++) rest = (rest << 1) ^ ((rest >> (degree - 1)) * by);
