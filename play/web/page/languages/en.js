@@ -1,5 +1,5 @@
-// English. A language is a file like this one: the same keys, with its own templates (message.js says how they are read).
-// What a language lacks is said in English.
+// English. A language is a file like this one: the same keys, with its own templates (syntax: words/message.js). Texts
+// that a language lacks appear in English.
 
 export const en = {
   locale: "en-GB",
@@ -24,7 +24,7 @@ export const en = {
   "held.card": "the {card}",
   "the.sum": "{cards, list, plus}",
 
-  // --- what is done: as something to do, by you, by somebody else ---
+  // --- moves: as an instruction, done by you, done by somebody else ---
   "turn.of": "{who} {steps, list, steps}",
   "turn.steps": "{steps, list, steps}",
   "turn.end": "{who, select, do {end the turn} you {end the turn} other {ends the turn}}",
@@ -423,7 +423,7 @@ export const en = {
   "agent.other": "{spec}", "agent.other.line": "{spec}",
   "agent.seconds": "{line} ({seconds} s a move)",
 
-  // --- house rules: the question of a switch, and what its values mean ---
+  // --- house rules: the question of a switch, and the meanings of its values ---
   "switch.yes": "yes", "switch.no": "no", "switch.n": "{n}", "switch.text": "{value}", "switch.other": "{name}",
   "switches.common": "What people mostly ask for", "switches.cards": "Cards and the deal", "switches.taking": "Taking", "switches.building": "Building",
   "switches.stealing": "Stealing", "switches.partners": "Partners", "switches.piles": "Piles", "switches.points": "Points", "switches.match": "Matches",
@@ -565,7 +565,7 @@ export const en = {
   "page.review.progress": "decisions looked at",
   "page.record.title": "Replay a record", "page.record.paste": "paste a record", "page.record.file": "file of a record", "page.record.open": "Open",
 
-  // --- turns to be found ---
+  // --- exercises ---
   "page.try": "Try the worst again", "page.try.title": "{title}, {at} of {of}", "page.try.count": "Turn {at} of {of}", "page.try.task": "Here more was to be had. Find a better turn.",
   "page.try.played": "You played:", "page.try.find": "Find the best turn.", "page.try.card": "Which card?", "page.try.answer": "Show the answer", "page.try.looking": "Looking at your turn …", "page.try.why": "Why",
   "page.try.same": "Right: there is nothing better.", "page.try.level": "Good.", "page.try.better": "Well found.", "page.try.mistake": "Not this one.",

@@ -1,5 +1,5 @@
-// The languages of the page, by the names that their speakers have for them. A draft has not been read by a speaker
-// yet; a whole one lacks no text (tests/languages.test.js).
+// The languages of the page, by their own names. A draft has not been checked by a speaker yet; a whole language lacks
+// no text (tests/languages.test.js).
 
 export const languages = [
   { code: "en", name: "English", draft: false },
@@ -10,7 +10,7 @@ export const languages = [
   { code: "pt", name: "Português", draft: true, whole: true },
 ];
 
-/** Keys whose text may be the same in every language: signs, names, what is only put together. */
+/** Keys whose text may be the same in all languages: signs, names, mere combinations of arguments. */
 export const SAME = new RegExp("^(" + [
   "card\\.sign", "card\\.name\\.[2-9T]$", "rank\\.([2-9]|10)$", "list\\.", "name\\.(numbered|plain|agent)", "the\\.sum",
   "turn\\.(of|steps)", "title\\.parts", "sheet\\.(spade twos|other|side|score)", "hint\\.row", "game\\.(khasino|kasa|triple-s|cassino|mini|other)$",

@@ -1,4 +1,4 @@
-// siSwati: a draft that a speaker has to read (docs/play.md#languages). What is not here is said in English.
+// siSwati: a draft that a speaker must check (docs/play.md#languages). Missing texts appear in English.
 
 export const words = {
   locale: "ss",
