@@ -205,6 +205,27 @@ def test_ctrl_c_waits_for_the_end_of_an_iteration(tmp_path):
     assert first.read_bytes() == second.read_bytes()
 
 
+@pytest.mark.parametrize("resumed", ["by the command", "by its name"])
+def test_the_last_match_with_the_panel_is_played_after_ctrl_c(tmp_path, monkeypatch, resumed):
+    def interrupted(run, share):
+        if share == 1.0:
+            raise KeyboardInterrupt
+        return {}
+
+    config = small(run={"name": "r"})
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Run, "strength", interrupted)
+        Run.start(config, tmp_path).train(quiet=True)
+    for _ in range(2):
+        if resumed == "by the command":
+            Run.resume(tmp_path / "r").train(quiet=True)
+        else:
+            Run.finished(config, tmp_path, quiet=True)
+        rows = read_journal(tmp_path / "r" / "progress.jsonl")
+        assert [row["decisions"] for row in rows if row.get("vs")] == [1024]
+        assert rows[-1] == rows[-2] | {"vs": rows[-1]["vs"]}
+
+
 def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt

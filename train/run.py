@@ -34,7 +34,7 @@ from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint, way_back
 from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
 from casino_env.train.learner import one_core
-from casino_env.train.log import EvalSchedule, RunLog, commit, versions
+from casino_env.train.log import EvalSchedule, RunLog, commit, has_met, versions
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
 _CLOSING_SEED = 2  # of the deals at the end
@@ -88,7 +88,7 @@ class Run:
         run = cls.resume(folder, trust=True) if checkpoints(folder) else cls.start(config, root)
         if run.config != config:
             raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
-        if run.progress() < 1.0:
+        if not run.over():
             sys.stderr.write(f"training {config.name} in {run.folder}\n")
             run.train(quiet=quiet)
         run.close()
@@ -126,8 +126,19 @@ class Run:
         algorithm, run = self.algorithm, self.config.run
         before, start, saved = self.seconds, algorithm.decisions, self.seconds
         began = _clocks() - (before, self.cpu_seconds)  # matches put it off: learning knows nothing of them
-        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress())
-        while self.progress() < 1.0:
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), over=self.over())
+        while True:
+            while share := schedule.due(self.seconds, self.progress()):
+                match_began = _clocks()
+                log.evaluation(self.strength(share), algorithm.decisions, self.seconds)
+                took = _clocks() - match_began
+                began += took
+                schedule.played(share, float(took[0]), self.seconds, self.progress())
+            if self.seconds - saved >= 60 * run.checkpoint_minutes:
+                self.save()
+                saved = self.seconds
+            if self.progress() >= 1.0:
+                break
             self._whole = False
             with signals_deferred():  # half an iteration cannot be resumed
                 metrics = algorithm.learn(self.progress())
@@ -142,16 +153,6 @@ class Run:
                 )
             self.save_levels()
             log.iteration(metrics, algorithm.decisions, self.seconds, self.progress())
-            while share := schedule.due(self.seconds, self.progress()):
-                match_began = _clocks()
-                matches = self.strength(share)
-                log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
-                took = _clocks() - match_began
-                began += took
-                schedule.played(share, float(took[0]), self.seconds, self.progress())
-            if self.seconds - saved >= 60 * run.checkpoint_minutes:
-                self.save()
-                saved = self.seconds
         self.save()
 
     def progress(self) -> float:
@@ -160,6 +161,10 @@ class Run:
         clocks = ((self.seconds, run.minutes), (self.cpu_seconds, run.cpu_minutes))
         timed = [seconds / (60 * minutes) for seconds, minutes in clocks if minutes is not None]
         return max(timed) if timed else self.algorithm.decisions / run.decisions
+
+    def over(self) -> bool:
+        """Learnt to its end, and its panel met there."""
+        return self.progress() >= 1.0 and has_met(self.folder, self.algorithm.decisions)
 
     # --- what comes out ---------------------------------------------------------------------------------------------
 

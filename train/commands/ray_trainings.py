@@ -74,7 +74,7 @@ def _missing(config: Config, root: Path) -> bool:
         return True
     run = Run.resume(root / config.name, trust=True)
     run.close()
-    return run.config == config and run.progress() < 1.0
+    return run.config == config and not run.over()
 
 
 # --- the folder of a run as bytes -------------------------------------------------------------------------------------
