@@ -247,7 +247,7 @@ def check_least(args: argparse.Namespace, **least: float) -> None:
     for name, low in least.items():
         value = getattr(args, name)
         if value is not None and not value >= low:
-            raise ConfigError(f"--{name} {value}: must be {low} or more")
+            raise ConfigError(f"--{name.replace('_', '-')} {value}: must be {low} or more")
 
 
 # --- from files and the command line ---------------------------------------------------------------------------------
