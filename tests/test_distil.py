@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -151,8 +152,9 @@ def test_the_command(tmp_path, capsys):
     about = json.loads(file.with_suffix(".json").read_text())
     assert about["network"] == "actions" and about["teacher"]["policy"] == spec
     again = tmp_path / "again.safetensors"
-    assert main(["distil", spec, "--to", str(again), *words[3:]]) == 0
-    assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
+    for teacher in (tmp_path, tmp_path / "policy.safetensors"):
+        assert main(["distil", str(teacher), "--to", str(again), *words[3:]]) == 0
+        assert np.array_equal(make_policy(str(again)).weights.theta, policy.weights.theta)
 
 
 def test_its_minutes_are_minutes_of_learning(tmp_path, monkeypatch, capsys):
@@ -181,6 +183,11 @@ def test_one_for_all_games_is_distilled_as_well(tmp_path):
     [
         ("--to student.pt", "must end in .safetensors"),
         ("--to nowhere/student.safetensors", "there is no folder nowhere"),
+        pytest.param(
+            "--to /proc/x.safetensors",
+            "no file can be made there",
+            marks=pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody can write"),
+        ),
         ("--to policy.safetensors", "the teacher lies there"),
         ("--to x.safetensors --minutes 0", "--minutes 0.0: must be 0.001 or more"),
         ("--to x.safetensors --minutes nan", "--minutes nan: must be 0.001 or more"),
@@ -211,7 +218,7 @@ def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, c
     a_file(tmp_path / "for-matches", match=True)
     monkeypatch.chdir(tmp_path)
     code, _, said = casino("train", "distil", spec, "--to", "x.safetensors")
-    assert code in (1, 2) and says in said and said.count("\n") == 1
+    assert code == 2 and says in said and said.count("\n") == 1
     assert not (tmp_path / "x.safetensors").exists()
 
 

@@ -170,7 +170,7 @@ class RunLog:
             self._keep(decisions, seconds)
 
     def evaluation(self, matches: dict[str, dict[str, float]], decisions: int, seconds: float) -> None:
-        """Matches against the panel: {agent: {diff, low, high, won}}; they are kept with the last iteration's numbers."""
+        """Matches against the panel, {agent: {diff, low, high, won}}, kept with the numbers of the last iteration."""
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)

@@ -294,14 +294,25 @@ def check_closing(args: argparse.Namespace) -> None:
 
 
 def closing_matches(
-    policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace
+    policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace, kept: str
 ) -> list[tuple[str, MatchResult]]:
-    """With each of the others."""
-    rows = []
+    """With each of the others. kept: what Ctrl-C leaves, and how to go on."""
+    rows, stopped = [], threading.Event()
+
+    def asked(_: int) -> None:
+        """Threads would play their pieces to the end."""
+        if stopped.is_set():
+            raise InterruptedError
+
     for other in others:
         with Contest((policy, other), make_book(rules, args.deals, _CLOSING_SEED), seed=_CLOSING_SEED) as contest:
+            contest.pairing.asked = asked
             with contest.workers(2) as workers:
-                play_shown(contest, workers, seconds=60 * args.match_minutes)
+                try:
+                    play_shown(contest, workers, seconds=60 * args.match_minutes)
+                except KeyboardInterrupt:
+                    stopped.set()
+                    raise KeyboardInterrupt(f"interrupted; {kept}") from None
             rows.append((other, contest.result()))
     return rows
 
