@@ -83,7 +83,7 @@ def test_ppo(variant, players, old, advantage):
     aims, loss = fast.Aims(gains, np.full(128, 0.1, np.float32), targets), fast.PpoLoss(0.2, 0.3, 0.5)
     learner.descend(
         buffer, chosen, 0.0,
-        lambda last, chosen: fast.ppo_gradient(last, buffer, chosen, aims, loss, fast.new_scratch(), fast.new_sums()),
+        lambda last, chosen: fast.ppo_gradient(last, buffer, chosen, aims, loss, learner.scratch, fast.new_sums()),
     )  # fmt: skip
     weights, logits, values = in_torch(learner, buffer, chosen)
     before, gain = torch.tensor(buffer.log_prob[chosen]), torch.tensor(gains[chosen])

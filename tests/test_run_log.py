@@ -91,10 +91,6 @@ def test_a_disk_that_fills_up_stops_no_training(tmp_path):
 
 
 def test_rows_of_something_else_are_refused_in_one_line(tmp_path):
-    for row, said in (
-        ({"decisions": "1"}, "decisions = '1'"),
-        ({"decisions": 1, "vs": {"a": {"diff": 1}}}, "vs.a.low"),
-    ):
-        write_journal(tmp_path / "progress.jsonl", [row])
-        with pytest.raises(DamagedFileError, match=f"line 1: {said}.*; delete it, and the run writes a new one"):
-            RunLog(tmp_path, "run", 0, {})
+    write_journal(tmp_path / "progress.jsonl", [{"decisions": "1"}])
+    with pytest.raises(DamagedFileError, match=r"line 1: decisions = '1'.*; delete it, and the run writes a new one"):
+        RunLog(tmp_path, "run", 0, {})

@@ -15,12 +15,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from torch.utils.tensorboard import SummaryWriter
 
 from casino_env.agents.files import DamagedFileError, read_journal, write_journal
 from casino_env.evaluate.progress import progress
-from casino_env.validate import first_problem
+from casino_env.validate import read_model
 
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
@@ -192,35 +192,22 @@ class RunLog:
         return f"{decisions / 1e6:6.1f} M decisions  {rate / 1e3:4.0f} k/s"
 
 
-class _Match(BaseModel):
-    diff: float
-    low: float
-    high: float
-
-
 class _Progress(BaseModel):
     """A row of progress.jsonl, as far as a resumed run needs it."""
 
     model_config = ConfigDict(strict=True)
 
     decisions: int
-    vs: dict[str, _Match] = {}
 
 
 def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
     """The rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
-    kept: list[dict[str, Any]] = []
-    number = 0
     try:
-        for row in read_journal(path) if path.exists() else []:
-            number += 1
-            if _Progress.model_validate(row).decisions <= decisions:
-                kept.append(row)
-    except DamagedFileError as error:
+        rows = read_journal(path) if path.exists() else []
+        made = [read_model(_Progress, row, f"{path}, line {number}").decisions for number, row in enumerate(rows, 1)]
+    except ValueError as error:
         raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
-    except ValidationError as error:
-        raise DamagedFileError(f"{path}, line {number}: {first_problem(error, _Progress)}; {_WAY_BACK}") from None
-    return kept
+    return [row for row, then in zip(rows, made, strict=True) if then <= decisions]
 
 
 def has_met(run: Path, decisions: int) -> bool:

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import ValidationError
 
-from casino_env.actions import ACTIONS
 from casino_env.agents.files import out_file
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
@@ -29,7 +28,7 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, learnt, read_description, save_policy
 from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.arrays import Array
-from casino_env.engine.action_set import PARTS
+from casino_env.compiler.types import allocate
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
@@ -54,10 +53,7 @@ class ReplayBuffer:
     """So many positions; the oldest make room for new ones."""
 
     def __init__(self, size: int, features: int, shape: Shape) -> None:
-        self.rows = Positions(
-            np.zeros((size, features), np.int16), np.zeros(size, np.int64), np.zeros((size, PARTS), np.int64),
-            np.zeros((size, ACTIONS), np.float32), np.zeros((size, shape.values), np.float32),
-        )  # fmt: skip
+        self.rows = allocate(Positions, rows=size, features=features, values=shape.values)
         self.added = 0
 
     def __len__(self) -> int:

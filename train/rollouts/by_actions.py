@@ -3,7 +3,7 @@
 Games never stop: a buffer holds so many decisions of the learner in each, and the next one goes on where it ended.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, allocate
+from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, Sizes, allocate
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
 from casino_env.engine.afterstates import LIMIT
@@ -41,33 +41,18 @@ from casino_env.train.rollouts.selfplay import (
 class RolloutBuffer(NamedTuple):
     """What the learner saw, did and earned, a row for each of its decisions; of game i the rows i * horizon and on."""
 
-    indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many they are
-    legal: I64x2  # [row, 4]: actions (action_set.py)
-    chosen: I64  # which of the legal actions
-    log_prob: F32  # of it, as it was played
-    values: F32x2  # [row, side], in units of the network
-    seat: I64  # that decides
-    side: I64  # its side
-    open: Flags  # the place of every card is known to it
-    rewards: F32x2  # [row, side], in points, until its next row
-    done: Flags  # the game ended before its next row
-    last_values: F32x2  # [game, side]: of the position after its last row
-
-
-def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBuffer:
-    """features: the most that are on at once."""
-    rows = games * horizon
-
-    def array(*shape: int, kind: Any = np.int64) -> Array:
-        return np.zeros(shape, kind)
-
-    return RolloutBuffer(
-        indices=array(rows, features, kind=np.int16), counts=array(rows), legal=array(rows, PARTS), chosen=array(rows),
-        log_prob=array(rows, kind=np.float32), values=array(rows, sides, kind=np.float32), seat=array(rows),
-        side=array(rows), open=array(rows, kind=np.bool_), rewards=array(rows, sides, kind=np.float32),
-        done=array(rows, kind=np.bool_), last_values=array(games, sides, kind=np.float32),
-    )  # fmt: skip
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many they are
+    legal: Annotated[I64x2, Sizes("rows", PARTS)]  # actions (action_set.py)
+    chosen: Annotated[I64, Sizes("rows")]  # which of the legal actions
+    log_prob: Annotated[F32, Sizes("rows")]  # of it, as it was played
+    values: Annotated[F32x2, Sizes("rows", "sides")]  # in units of the network
+    seat: Annotated[I64, Sizes("rows")]  # that decides
+    side: Annotated[I64, Sizes("rows")]  # its side
+    open: Annotated[Flags, Sizes("rows")]  # the place of every card is known to it
+    rewards: Annotated[F32x2, Sizes("rows", "sides")]  # in points, until its next row
+    done: Annotated[Flags, Sizes("rows")]  # the game ended before its next row
+    last_values: Annotated[F32x2, Sizes("games", "sides")]  # of the position after its last row
 
 
 # --- a decision ------------------------------------------------------------------------------------------------------
@@ -218,10 +203,10 @@ class ActionRollouts(Rollouts):
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
         self.horizon, self.value_scale = horizon, value_scale
         self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
-        features = batch.layout.most
         batch.deal(seed)
-        works = [allocate(Workspace, features=features, **shape.sizes) for _ in range(threads)]
-        buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
+        works = [allocate(Workspace, features=batch.layout.most, **shape.sizes) for _ in range(threads)]
+        sizes = {"games": games, "rows": games * horizon, "features": batch.layout.most, "sides": rules.sides}
+        buffers = allocate(RolloutBuffer, **sizes), allocate(RolloutBuffer, **sizes)
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
         self.begun = np.zeros(games, np.int64)  # decisions in each game that has not ended

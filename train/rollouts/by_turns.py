@@ -4,7 +4,7 @@ A row is an afterstate that the learner has chosen. Its target is a lambda-retur
 values of the next afterstates of the same seat, and of how the deal ended; docs/design.md says why of the same seat.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, allocate
+from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, Sizes, allocate
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.deal import new_game
@@ -44,15 +44,15 @@ class Deals(NamedTuple):
 class TurnBuffer(NamedTuple):
     """Afterstates that the learner has chosen; those of deal i are the rows i * TURNS and on."""
 
-    indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many they are
-    values: F32x2  # [row, side]: as it was judged
-    targets: F32x2  # [row, side]
-    seat: I64  # that chose it
-    side: I64  # its side
-    used: I64  # [deal]: rows
-    entropy: F64  # [deal]: of the choices, added up
-    results: F32x2  # [deal, side]: in units of the network
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many they are
+    values: Annotated[F32x2, Sizes("rows", "sides")]  # as it was judged
+    targets: Annotated[F32x2, Sizes("rows", "sides")]
+    seat: Annotated[I64, Sizes("rows")]  # that chose it
+    side: Annotated[I64, Sizes("rows")]  # its side
+    used: Annotated[I64, Sizes("deals")]  # rows
+    entropy: Annotated[F64, Sizes("deals")]  # of the choices, added up
+    results: Annotated[F32x2, Sizes("deals", "sides")]  # in units of the network
 
 
 class Learner(NamedTuple):
@@ -60,15 +60,6 @@ class Learner(NamedTuple):
 
     player: Player
     td_lambda: float
-
-
-def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
-    rows = deals * TURNS
-    return TurnBuffer(
-        np.zeros((rows, features), np.int16), np.zeros(rows, np.int64), np.zeros((rows, sides), np.float32),
-        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(rows, np.int64),
-        np.zeros(deals, np.int64), np.zeros(deals), np.zeros((deals, sides), np.float32),
-    )  # fmt: skip
 
 
 # --- a turn ----------------------------------------------------------------------------------------------------------
@@ -177,7 +168,8 @@ class TurnRollouts(Rollouts):
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
         works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
-        buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
+        sizes = {"deals": deals, "rows": deals * TURNS, "features": layout.most, "sides": rules.sides}
+        buffers = allocate(TurnBuffer, **sizes), allocate(TurnBuffer, **sizes)
         kept = {"episodes": self.deals.episodes}
         super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)
 

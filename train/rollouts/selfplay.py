@@ -236,9 +236,7 @@ def unpack_rows(arrays: Arrays, buffer: Arrays, features: int, bounds: Bounds) -
     if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
         raise ValueError("indices: no lists of features")
     mine = {**buffer, "indices": buffer["indices"][:, : lists.shape[1]]}
-    check_arrays(mine, arrays, bounds)
-    _check_bounds("indices", lists, 0, features - 1)
-    _check_bounds("counts", arrays["counts"], 0, lists.shape[1])
+    check_arrays(mine, arrays, {**bounds, "indices": (0, features - 1), "counts": (0, lists.shape[1])})
     if "legal" in mine:
         chosen, many = arrays["chosen"], check_legal(arrays["legal"])
         if (chosen < 0).any() or (chosen >= many).any():
