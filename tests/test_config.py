@@ -35,6 +35,14 @@ from tests.refusals import refused
         (f"selfplay.epochs=0x{'f' * 6000}", "selfplay: epochs = this int: no run could use such a number"),
         ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),
         ("machine.device=tpu", "machine.device = 'tpu'"),
+        ("game.others=[{variant='khasino'}]", "game.others needs game.layout = 'universal'"),
+        (
+            "game.others=[{variant='khasino'}] & game.layout=universal & run.algorithm=dmc",
+            "game.others needs game.layout = 'universal'",
+        ),
+        ("game.others=[{variant='kasino'}]", "unknown variant 'kasino' (did you mean 'khasino'"),
+        ("game.others=[{variants='khasino'}]", "game.others.0: unknown key 'variants'"),
+        ("target.agent=greedy", "target.agent belongs to run.algorithm = 'best-response'"),
         ("ppo.critic=privileged", "ppo: unknown key 'critic'"),
     ],
 )

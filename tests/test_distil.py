@@ -9,13 +9,11 @@ import pytest
 
 from casino_env import make_rules
 from casino_env.actions import ACTIONS
-from casino_env.agents.policy.mlp import Shape, initial, value_outputs
+from casino_env.agents.policy.mlp import Shape, value_outputs
 from casino_env.agents.policy.policy_agent import Policy, make_policy
-from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.action_set import actions_of
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.knowledge.layout import make_layout
 from casino_env.train.cli import main
 from casino_env.train.commands import distil
 from casino_env.train.commands.distil import Distillation, ReplayBuffer, collect_teacher
@@ -32,10 +30,8 @@ def a_teacher(variant="south-african", players=2, **play):
 
 
 def a_file(folder, logits=0, **about):
-    rules = make_rules("south-african", 2)
-    layout = make_layout(rules, universal="layout" in about, match=about.get("match", False))
-    shape = Shape(layout.size, (16,), 1, logits)
-    weights = Weights(rules, layout, shape, initial(shape, np.random.default_rng(5)), 5.0)
+    layout = {"universal": "layout" in about, "match": about.get("match", False)}
+    weights = untrained(make_rules("south-african", 2), logits=logits, scale=5.0, seed=5, **layout)
     return f"policy:{saved(weights, folder, **about)}"
 
 
@@ -119,9 +115,7 @@ def test_the_same_seed_gives_the_same_weights():
 def test_several_games_are_taught_by_turns(monkeypatch):
     """A teacher of the universal layout has learnt games with other numbers of sides."""
     rules = [make_rules("swazi", 3), make_rules("south-african", 2)]
-    layout = make_layout(rules[0], universal=True)
-    shape = Shape(layout.size, (8,), 3, 0)
-    teacher = Policy(Weights(rules[0], layout, shape, initial(shape, np.random.default_rng(5)), 5.0))
+    teacher = Policy(untrained(rules[0], (8,), 0, scale=5.0, seed=5, universal=True))
     taught = []
 
     def noted(games, *rest):

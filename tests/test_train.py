@@ -71,6 +71,13 @@ def changed(folder, change):
     path.write_text(seal(unseal(path.read_text(), "") | change))
 
 
+def put_arrays(folder, arrays):
+    """In place of those of the last checkpoint."""
+    data = save(arrays)
+    (checkpoints(folder)[-1] / "state.safetensors").write_bytes(data)
+    changed(folder, {"arrays": checksum(data)})
+
+
 def test_checkpoints_that_do_not_fit_are_refused(kept):
     with pytest.raises(CheckpointError, match="holds a run already"):
         Run.start(small(run={"name": "r"}), kept.parent)
@@ -151,22 +158,19 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
     ],
 )
 def test_arrays_that_cannot_be_reach_no_kernel(kept, name, change, said):
-    path = checkpoints(kept)[-1] / "state.safetensors"
-    arrays = {key: array.copy() for key, array in load_file(path).items()}
+    arrays = {key: array.copy() for key, array in load_file(checkpoints(kept)[-1] / "state.safetensors").items()}
     change(arrays[name])
-    path.write_bytes(save(arrays))
-    changed(kept, {"arrays": checksum(path.read_bytes())})
+    put_arrays(kept, arrays)
     with pytest.raises(CheckpointError, match=said):
         Run.resume(kept)
 
 
 @pytest.mark.parametrize("change", [{}, {"learner.theta": np.zeros(3, np.float32)}, {"learner.theta": None}])
 def test_arrays_of_another_run_are_refused(kept, change):
-    path = checkpoints(kept)[-1] / "state.safetensors"
-    arrays = load_file(path) | change if change else {"x": np.zeros(1)}
-    path.write_bytes(save({key: array for key, array in arrays.items() if array is not None}))
-    changed(kept, {"arrays": checksum(path.read_bytes())})
-    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {checkpoints(kept)[-1]}"):
+    last = checkpoints(kept)[-1]
+    arrays = load_file(last / "state.safetensors") | change if change else {"x": np.zeros(1)}
+    put_arrays(kept, {key: array for key, array in arrays.items() if array is not None})
+    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {last}"):
         Run.resume(kept)
 
 
