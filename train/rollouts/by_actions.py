@@ -13,7 +13,7 @@ from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, Sizes, allocate
+from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, Sizes
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
 from casino_env.engine.afterstates import LIMIT
@@ -202,17 +202,17 @@ class ActionRollouts(Rollouts):
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, undealt; value_scale: points that one unit of the network's value stands for."""
         self.horizon, self.value_scale = horizon, value_scale
-        self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
+        self.games, rules, count = batch.games, batch.rules, batch.num_envs
         batch.deal(seed)
-        works = [allocate(Workspace, features=batch.layout.most, **shape.sizes) for _ in range(threads)]
-        sizes = {"games": games, "rows": games * horizon, "features": batch.layout.most, "sides": rules.sides}
-        buffers = allocate(RolloutBuffer, **sizes), allocate(RolloutBuffer, **sizes)
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
-        self.begun = np.zeros(games, np.int64)  # decisions in each game that has not ended
+        self.begun = np.zeros(count, np.int64)  # decisions in each game that has not ended
         kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
         kept |= {"deviation": self._deviation, "begun": self.begun}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed)
+        super().__init__(
+            RolloutBuffer, rules, batch.layout, shape, opponents, kept, count=count, rows=horizon, seed=seed,
+            threads=threads,
+        )  # fmt: skip
         seat_all(self.games, self.seats, opponents.mix(rules))
 
     def player(self, theta: Array, sampling: Sampling) -> Player:

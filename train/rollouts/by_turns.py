@@ -14,7 +14,7 @@ from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, Sizes, allocate
+from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.deal import new_game
@@ -50,9 +50,9 @@ class TurnBuffer(NamedTuple):
     targets: Annotated[F32x2, Sizes("rows", "sides")]
     seat: Annotated[I64, Sizes("rows")]  # that chose it
     side: Annotated[I64, Sizes("rows")]  # its side
-    used: Annotated[I64, Sizes("deals")]  # rows
-    entropy: Annotated[F64, Sizes("deals")]  # of the choices, added up
-    results: Annotated[F32x2, Sizes("deals", "sides")]  # in units of the network
+    used: Annotated[I64, Sizes("games")]  # rows
+    entropy: Annotated[F64, Sizes("games")]  # of the choices, added up
+    results: Annotated[F32x2, Sizes("games", "sides")]  # in units of the network
 
 
 class Learner(NamedTuple):
@@ -161,17 +161,15 @@ class TurnRollouts(Rollouts):
         memory: str, seed: int, value_scale: float, threads: int = 1,
     ) -> None:  # fmt: skip
         """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
-        self.layout = layout
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
         record = rules_record(rules)
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
         # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
-        works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
-        sizes = {"deals": deals, "rows": deals * TURNS, "features": layout.most, "sides": rules.sides}
-        buffers = allocate(TurnBuffer, **sizes), allocate(TurnBuffer, **sizes)
-        kept = {"episodes": self.deals.episodes}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)
+        super().__init__(
+            TurnBuffer, rules, layout, shape, opponents, {"episodes": self.deals.episodes}, count=deals, rows=TURNS,
+            seed=seed, threads=threads,
+        )  # fmt: skip
 
     def player(self, theta: Array, temperature: float) -> Player:
         """The learner with these weights. temperature: of the choice among turns, in points."""
