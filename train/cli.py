@@ -87,7 +87,7 @@ def _tell(run: Run, args: argparse.Namespace) -> None:
     rows = closing_matches(run.policy(), _FINAL, run.algorithm.rules, args, kept)
     if args.json:
         data = {"run": str(run.folder), "decisions": run.algorithm.decisions, "seconds": round(run.seconds, 1)}
-        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for _, row in rows]}))
+        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for row in rows]}))
         return
     policy, game = shlex.quote(f"policy:{run.folder}"), words_of(run.algorithm.rules)
     print(closing_text(f"{run.algorithm.decisions:,} decisions", run.seconds, rows))

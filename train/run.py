@@ -295,34 +295,37 @@ def check_closing(args: argparse.Namespace) -> None:
 
 def closing_matches(
     policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace, kept: str
-) -> list[tuple[str, MatchResult]]:
+) -> list[MatchResult]:
     """With each of the others. kept: what Ctrl-C leaves, and how to go on."""
-    rows, stopped = [], threading.Event()
+    try:
+        return [_closing_match(policy, other, rules, args) for other in others]
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {kept}") from None
+
+
+def _closing_match(policy: Policy, other: str, rules: Rules, args: argparse.Namespace) -> MatchResult:
+    book, over = make_book(rules, args.deals, _CLOSING_SEED), threading.Event()
 
     def asked(_: int) -> None:
-        """Threads would play their pieces to the end."""
-        if stopped.is_set():
+        """Deals for which nobody waits any more are not played to their end."""
+        if over.is_set():
             raise InterruptedError
 
-    for other in others:
-        with Contest((policy, other), make_book(rules, args.deals, _CLOSING_SEED), seed=_CLOSING_SEED) as contest:
-            contest.pairing.asked = asked
-            with contest.workers(2) as workers:
-                try:
-                    play_shown(contest, workers, seconds=60 * args.match_minutes)
-                except KeyboardInterrupt:
-                    stopped.set()
-                    raise KeyboardInterrupt(f"interrupted; {kept}") from None
-            rows.append((other, contest.result()))
-    return rows
+    with Contest((policy, other), book, seed=_CLOSING_SEED) as contest:
+        contest.pairing.asked = asked
+        with contest.workers(2) as workers:
+            try:
+                play_shown(contest, workers, seconds=60 * args.match_minutes)
+            finally:
+                over.set()
+        return contest.result()
 
 
-def closing_text(what: str, seconds: float, rows: list[tuple[str, MatchResult]]) -> str:
+def closing_text(what: str, seconds: float, rows: list[MatchResult]) -> str:
     """What was learnt from in how long, and a line for each opponent."""
-    width = max(10, *(len(name) for name, _ in rows))
+    width = max(10, *(len(row.b) for row in rows))
     lines = "\n".join(
-        f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals"
-        for name, row in rows
+        f"  {row.b:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals" for row in rows
     )
     return f"""
 {what} in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over deals that both played from

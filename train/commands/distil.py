@@ -280,7 +280,7 @@ def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> No
     rows = closing_matches(Policy(student.weights), (args.agent, "counter"), student.weights.rules, args, kept)
     if args.json:
         data = {"policy": str(args.to), "teacher": args.agent, "positions": student.positions}
-        found = [row.to_json() | {"a": f"policy:{args.to}", "b": name} for name, row in rows]
+        found = [row.to_json() | {"a": f"policy:{args.to}"} for row in rows]
         print(json.dumps(data | {"seconds": round(seconds, 1), "matches": found}))
         return
     print(closing_text(f"{student.positions:,} positions", seconds, rows))
