@@ -211,7 +211,7 @@ def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
 
 
 def has_met(run: Path, decisions: int) -> bool:
-    """The panel, after so many decisions."""
+    """Whether the panel was met after so many decisions."""
     return any("vs" in row and row["decisions"] == decisions for row in _kept_rows(run / "progress.jsonl", decisions))
 
 

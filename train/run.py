@@ -44,10 +44,9 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, lock: Lock) -> None:
+    def __init__(self, config: Config, lock: Lock) -> None:
         one_core()
-        self.config, self.folder = config, folder
-        self._lock = lock
+        self.config, self.folder, self._lock = config, lock.folder, lock
         self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config)
         self.seconds = self.cpu_seconds = 0.0  # of learning alone; of the processor, all threads together
@@ -59,7 +58,7 @@ class Run:
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
         lock = _new_folder(config, root)
         with released(lock):
-            return cls(config, lock.folder, lock)
+            return cls(config, lock)
 
     @classmethod
     def resume(cls, folder: Path, *, trust: bool = False) -> Run:
@@ -69,7 +68,7 @@ class Run:
         lock = Lock(folder, "run")
         with released(lock):
             arrays, kept = load_checkpoint(folder)
-            run = cls(_kept_config(folder, kept.config, trust), folder, lock)
+            run = cls(_kept_config(folder, kept.config, trust), lock)
             run.seconds, run.cpu_seconds = kept.seconds, kept.cpu_seconds
             try:
                 run.algorithm.restore(arrays, kept)
