@@ -26,7 +26,7 @@ class RunFolder:
     """The folder of one run. Wall-clock and processor time (all threads of the process) count from its creation."""
 
     def __init__(
-        self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: int = 0,
+        self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: SupportsInt = 0,
         rules: Mapping[str, Any] | None = None, **settings: Mapping[str, Any],
     ) -> None:  # fmt: skip
         """rules: switches that differ from the preset. settings: tables of any other settings of the run."""
@@ -39,7 +39,7 @@ class RunFolder:
         if self._progress.exists():
             raise ValueError(f"{folder} holds a run already: delete it, or choose another folder")
         self.folder.mkdir(parents=True, exist_ok=True)
-        about = {"config": {"game": game, "run": {"algorithm": algorithm, "seed": seed}, **settings}}
+        about = {"config": {"game": game, "run": {"algorithm": algorithm, "seed": int(seed)}, **settings}}
         (self.folder / "config.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
         self._progress.touch()
         self._began = _clocks()

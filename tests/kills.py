@@ -7,8 +7,6 @@ it had written down before must be there after each cut, and what it comes to mu
 import argparse
 import random
 import re
-import resource
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,6 +18,7 @@ from typing import Any
 
 from casino_env.evaluate.matches.tournament import FILE, load_tournament
 from casino_env.train.checkpoint import checkpoints, load_checkpoint
+from tests.full_disks import full_disk
 from tests.kept_deals import count_of, rows_of
 
 _FULL = re.compile("File too large|disk is full|disk I/O error")
@@ -130,15 +129,9 @@ class Row:
     goes_on: int  # works that were cut off, gone on with to their ends, and equal to the undisturbed one
 
 
-def _start(words: list[str], room: int | None = None) -> subprocess.Popen[str]:
-    def narrow() -> None:
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room or 0, room or 0))
-
-    return subprocess.Popen(
-        [sys.executable, "-m", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-        preexec_fn=narrow if room is not None else None,
-    )  # fmt: skip
+def _start(words: list[str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
 def finish(work: Any) -> None:
@@ -167,7 +160,8 @@ def kill(work: Any, draw: random.Random) -> bool:
 def fill(work: Any, draw: random.Random) -> bool:
     """A disk without room for one of its files; False if it needed no more."""
     before = work.seen()
-    process = _start(work.command(), work.limits(draw))
+    with full_disk(work.limits(draw)):
+        process = _start(work.command())
     said = process.communicate()[1]
     _still_there(work, before)
     told = ("training ", "TensorBoard's file is not whole")  # of what goes on, or can

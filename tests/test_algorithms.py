@@ -62,16 +62,17 @@ def test_what_the_value_explains_at_a_table_of_three(kernels):
     assert found["explained_variance"] == pytest.approx(1.0 - error / seen.var(), rel=1e-4)
 
 
-def test_dmc_learns_to_beat_random_play():
-    own: dict[str, Any] = {"selfplay": {"games": 64, "minibatch": 128}, "network": {"hidden": [32]}}
-    config = small(game={"variant": "mini"}, run={"algorithm": "dmc"}, **own)
-    algorithm = make_algorithm(config)
+@pytest.mark.parametrize(("name", "own", "rival", "least"), [
+    ("dmc", {"selfplay": {"games": 64, "minibatch": 128}}, "random", 0.5),
+    ("afterstates", {"afterstates": {"deals": 64, "minibatch": 128}, "opponents": {"bots": {}}}, "greedy", 0.0),
+])  # fmt: skip
+def test_it_learns_to_beat_a_bot_on_mini(name, own, rival, least):
+    a = make_algorithm(small(run={"algorithm": name}, game={"variant": "mini"}, network={"hidden": [32]}, **own))
     for iteration in range(60):
-        algorithm.learn(iteration / 60)
-    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best))
-    found = match(policy, "random", algorithm.rules, deals=400, seed=5)
-    assert found.low is not None
-    assert found.low > 0.5
+        a.learn(iteration / 60)
+    policy = Policy(Weights(a.rules, a.layout, a.shape, a.best, a.value_scale))
+    found = match(policy, rival, a.rules, deals=600, seed=5)
+    assert found.low > least
 
 
 @pytest.mark.parametrize("name", ["ppo", "afterstates", "dmc"])
@@ -198,8 +199,6 @@ def test_a_target_of_another_size_or_game_is_refused(target):
         respond(f"policy:{target}", network={"hidden": [8]})
     with pytest.raises(ValueError, match="plays south-african with 2 players"):
         respond(f"policy:{target}", game={"variant": "mini"})
-    with pytest.raises(ConfigError, match=r"target.agent belongs to run.algorithm = 'best-response'"):
-        small(target={"agent": "greedy"})
 
 
 def test_decisions_per_game_are_those_of_games_that_ended():
@@ -225,18 +224,15 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
     ("swazi", 2, {"pile_order": "ask"}),
 ]
 FIRST, *OTHERS = [{"variant": name, "players": players, "rules": changes} for name, players, changes in GAMES]
-
-
-def several(game=(), run=()):
-    """A config for all of them."""
-    return small(
-        game=FIRST | {"layout": "universal", "others": OTHERS} | dict(game), run={"deals": 4, **dict(run)},
-        selfplay={"games": 4, "horizon": 8, "minibatch": 16},
-    )  # fmt: skip
+OF_ALL: dict[str, dict[str, Any]] = {
+    "game": FIRST | {"layout": "universal", "others": OTHERS},
+    "run": {"deals": 4},
+    "selfplay": {"games": 4, "horizon": 8, "minibatch": 16},
+}
 
 
 def test_each_iteration_is_one_kind_of_game(tmp_path):
-    algorithm = Run.start(several(), tmp_path).algorithm
+    algorithm = Run.start(small(**OF_ALL), tmp_path).algorithm
     assert [games.rules for games in algorithm.rollouts] == [make_rules(n, p, **changes) for n, p, changes in GAMES]
     assert algorithm.shape.values == 3  # of the game with the most sides
     for number in range(8):
@@ -250,7 +246,7 @@ def test_each_iteration_is_one_kind_of_game(tmp_path):
 
 
 def test_the_policy_plays_them_all_and_others_too(tmp_path):
-    run = Run.start(several(), tmp_path)
+    run = Run.start(small(**OF_ALL), tmp_path)
     run.save()
     policy = make_policy(str(run.folder))
     for name, players, changes in [*GAMES, ("cassino", 2, {})]:
@@ -260,17 +256,3 @@ def test_the_policy_plays_them_all_and_others_too(tmp_path):
         policy.act(observe(Game("south-african", 4, seed=1)))
     assert list(run.strength()) == ["random in south-african 2", "random in khasino 3",
                                     "random in khasino 4 partners", "random in swazi 2"]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"game": {"layout": "own"}}, "game.others needs game.layout = 'universal'"),
-        ({"run": {"algorithm": "dmc"}}, "game.others needs game.layout = 'universal'"),
-        ({"game": {"others": [{"variant": "kasino"}]}}, "unknown variant 'kasino' .did you mean 'khasino'"),
-        ({"game": {"others": [{"variants": "khasino"}]}}, "game.others.0: unknown key 'variants'"),
-    ],
-)
-def test_what_does_not_fit_is_refused(changes, problem):
-    with pytest.raises(ConfigError, match=problem):
-        several(**changes)

@@ -1,5 +1,6 @@
 """Settings of training: files, changes to them, and what is refused."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,14 @@ from tests.refusals import refused
         (f"selfplay.epochs=0x{'f' * 6000}", "selfplay: epochs = this int: no run could use such a number"),
         ("selfplay.learning_rate=1e300", "selfplay: learning_rate = 1e+300: no run could use"),
         ("machine.device=tpu", "machine.device = 'tpu'"),
+        ("game.others=[{variant='khasino'}]", "game.others needs game.layout = 'universal'"),
+        (
+            "game.others=[{variant='khasino'}] & game.layout=universal & run.algorithm=dmc",
+            "game.others needs game.layout = 'universal'",
+        ),
+        ("game.others=[{variant='kasino'}]", "unknown variant 'kasino' (did you mean 'khasino'"),
+        ("game.others=[{variants='khasino'}]", "game.others.0: unknown key 'variants'"),
+        ("target.agent=greedy", "target.agent belongs to run.algorithm = 'best-response'"),
         ("ppo.critic=privileged", "ppo: unknown key 'critic'"),
     ],
 )
@@ -77,7 +86,8 @@ def test_rows_of_an_ablation_may_be_other_learners_stopped_by_the_clock():
         load_ablation(path, ["minutes=-1"])
 
 
-def test_matches_in_no_deals_are_refused_before_the_training(tmp_path, capsys):
-    assert main(["--deals", "0", "--runs", str(tmp_path / "runs")]) == 2
-    assert "--deals 0: must be 2 or more" in capsys.readouterr().err
+@pytest.mark.parametrize(("option", "said"), [("--deals", "2 or more"), ("--match-minutes", "0.001 or more")])
+def test_matches_of_nothing_are_refused_before_the_training(tmp_path, capsys, option, said):
+    assert main([option, "0", "--runs", str(tmp_path / "runs")]) == 2
+    assert re.fullmatch(f"train: {option} 0(.0)?: must be {said}\n", capsys.readouterr().err)
     assert not (tmp_path / "runs").exists()

@@ -56,7 +56,8 @@ def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkey
                 raise OSError(28, "no space left")
             write_file(path, data)
 
-        monkeypatch.setattr("casino_env.train.commands.ray_trainings.write_file", full)
+        for module in ("checkpoint", "commands.ray_trainings"):
+            monkeypatch.setattr(f"casino_env.train.{module}.write_file", full)
         with pytest.raises(OSError, match="no space"):
             write_run(files, tmp_path / "there" / "tiny")
         there = checkpoints(tmp_path / "there" / "tiny")

@@ -10,15 +10,18 @@ from casino_env.agents.policy.policy_agent import Policy
 from casino_env.engine.action_set import actions_of
 from casino_env.train import learner as fast
 from casino_env.train import torch_twin as losses
+from casino_env.train.rollouts.by_turns import filled
 from casino_env.train.rollouts.selfplay import AS_LIKELY
-from tests.trainings import action_rollouts, teacher_rows, turn_rollouts, used_rows
+from tests.trainings import action_rollouts, teacher_rows, turn_rollouts
 from tests.untrained import shape_of, untrained
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
 
-def in_torch(learner, rows, chosen):
-    """(weights that take gradients, logits of legal actions, values) of the chosen rows."""
+def descended(learner, rows, chosen, gradient):
+    """After a step of no length in kernels, which leaves its gradient: in torch the weights that take gradients, the
+    logits of legal actions and the values of the chosen rows."""
+    learner.descend(rows, chosen, 0.0, gradient)
     x = torch.zeros(len(chosen), learner.shape.features)
     legal = torch.zeros(len(chosen), learner.shape.logits, dtype=torch.bool)
     for n, row in enumerate(chosen):
@@ -81,11 +84,10 @@ def test_ppo(variant, players, old, advantage):
     gains = np.random.default_rng(2).standard_normal(128).astype(np.float32)
     gains[::2] = advantage
     aims, loss = fast.Aims(gains, np.full(128, 0.1, np.float32), targets), fast.PpoLoss(0.2, 0.3, 0.5)
-    learner.descend(
-        buffer, chosen, 0.0,
-        lambda last, chosen: fast.ppo_gradient(last, buffer, chosen, aims, loss, fast.new_scratch(), fast.new_sums()),
+    weights, logits, values = descended(
+        learner, buffer, chosen,
+        lambda last, rows: fast.ppo_gradient(last, buffer, rows, aims, loss, learner.scratch, fast.new_sums()),
     )  # fmt: skip
-    weights, logits, values = in_torch(learner, buffer, chosen)
     before, gain = torch.tensor(buffer.log_prob[chosen]), torch.tensor(gains[chosen])
     policy = losses.policy_loss(logits, taken(buffer, chosen), before, gain, torch.full((64,), 0.1), 0.2, 0.3)
     value = losses.value_loss(values, mine_first(targets, buffer, chosen, values.shape[1]))
@@ -95,10 +97,9 @@ def test_ppo(variant, players, old, advantage):
 @pytest.mark.parametrize(("variant", "players"), GAMES[:2])
 def test_deep_monte_carlo(variant, players):
     buffer, learner, chosen, returns = of_actions(variant, players)
-    learner.descend(
-        buffer, chosen, 0.0, lambda last, chosen: fast.q_gradient(last, buffer, chosen, returns, 0.5, fast.new_sums())
+    weights, q, values = descended(
+        learner, buffer, chosen, lambda last, rows: fast.q_gradient(last, buffer, rows, returns, 0.5, fast.new_sums())
     )
-    weights, q, values = in_torch(learner, buffer, chosen)
     own = torch.tensor(returns[chosen, buffer.side[chosen]])
     mine = q.gather(1, taken(buffer, chosen)[:, None]).squeeze(1)
     value = losses.value_loss(values, mine_first(returns, buffer, chosen, values.shape[1]))
@@ -109,12 +110,11 @@ def test_deep_monte_carlo(variant, players):
 def test_afterstates(variant, players):
     rollouts = turn_rollouts(variant, players)
     buffer, theta = rollouts.take(), initial(rollouts.shape, np.random.default_rng(0))
-    learner, chosen = fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), used_rows(buffer)[:64]
-    learner.descend(
-        buffer, chosen, 0.0,
-        lambda last, chosen: fast.value_gradient(last, buffer.targets, buffer.side, chosen, fast.new_sums()),
+    learner, chosen = fast.FastLearner(rollouts.shape, theta, 64, 0.9, 1e9), np.flatnonzero(filled(buffer))[:64]
+    weights, _, values = descended(
+        learner, buffer, chosen,
+        lambda last, rows: fast.value_gradient(last, buffer.targets, buffer.side, rows, fast.new_sums()),
     )  # fmt: skip
-    weights, _, values = in_torch(learner, buffer, chosen)
     wanted = mine_first(buffer.targets, buffer, chosen, values.shape[1])
     assert_same_gradient(learner, (0.5 * (values - wanted) ** 2).sum(dim=1).mean(), weights)
 
@@ -126,11 +126,10 @@ def test_distillation(variant, players):
     rows, shape = teacher_rows(teacher), shape_of(rules, (8,))
     chosen = np.random.default_rng(2).permutation(len(rows.counts))[:32]
     learner = fast.FastLearner(shape, 3 * initial(shape, np.random.default_rng(4)), 32, 0.9, 1e9)
-    learner.descend(
-        rows, chosen, 0.0,
-        lambda last, chosen: fast.distillation_gradient(last, rows, chosen, 0.25, learner.scratch, fast.new_sums()),
+    weights, logits, values = descended(
+        learner, rows, chosen,
+        lambda last, few: fast.distillation_gradient(last, rows, few, 0.25, learner.scratch, fast.new_sums()),
     )  # fmt: skip
-    weights, logits, values = in_torch(learner, rows, chosen)
     log_probs = torch.log_softmax(logits, -1).masked_fill(logits.isinf(), 0.0)
     cross = -(torch.from_numpy(rows.probs[chosen]) * log_probs).sum(1)
     squares = 0.5 * (values - torch.from_numpy(rows.targets[chosen])).square().sum(1)

@@ -6,15 +6,12 @@ import numpy as np
 import pytest
 
 from casino_env.agents.policy.mlp import initial
-from casino_env.agents.policy.policy_agent import Policy
-from casino_env.agents.policy.policy_files import Weights
 from casino_env.engine.reading import side_of
 from casino_env.engine.state import rules_record
-from casino_env.evaluate import match
 from casino_env.train.algorithms import make_algorithm
-from casino_env.train.rollouts.by_turns import TURNS
+from casino_env.train.rollouts.by_turns import TURNS, filled
 from casino_env.train.rollouts.selfplay import AS_LIKELY, LEARNER
-from tests.trainings import action_rollouts, small, turn_rollouts, used_rows
+from tests.trainings import action_rollouts, small, turn_rollouts
 
 
 def collected(rollouts):
@@ -70,14 +67,11 @@ def test_rewards_of_a_game_add_up_to_its_result():
     assert not rewards[~done].any()  # nothing is paid before the end
 
 
-# --- checkpoints -----------------------------------------------------------------------------------------------------
+# --- afterstates: what is written down -------------------------------------------------------------------------------
 
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
 VALUE_SCALE = 2.0
-
-
-# --- afterstates: what is written down -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
@@ -90,7 +84,7 @@ def test_each_turn_of_the_learner_is_a_row(variant, players):
     assert (buffer.used <= records["turns"]).all()
     assert buffer.used.sum() > 0.5 * records["turns"].sum()
     rules = rollouts.rules
-    seats, rows = np.array([rules.side(seat) for seat in range(players)]), used_rows(buffer)
+    seats, rows = np.array([rules.side(seat) for seat in range(players)]), filled(buffer)
     assert set(buffer.seat[rows]) == set(range(players))
     assert np.array_equal(seats[buffer.seat[rows]], buffer.side[rows])
     points = records["deal_points"][:, : rules.sides].astype(float)
@@ -121,26 +115,6 @@ def test_targets_are_the_lambda_returns_of_each_seat(td_lambda, variant, players
             for n in range(1, len(rows) - t):
                 want = want + (1 - td_lambda) * td_lambda ** (n - 1) * buffer.values[rows[t + n]]
             assert buffer.targets[row] == pytest.approx(want, abs=1e-5)
-
-
-def test_two_threads_play_what_one_plays():
-    one, two = (turn_rollouts("khasino", 2, threads=threads).take() for threads in (1, 2))
-    for name, array in one._asdict().items():
-        assert np.array_equal(array, getattr(two, name)), name
-
-
-def test_it_learns_to_beat_greedy_on_mini():
-    config = small(
-        run={"algorithm": "afterstates"}, game={"variant": "mini"}, network={"hidden": [32]},
-        afterstates={"deals": 64, "minibatch": 128}, opponents={"bots": {}},
-    )  # fmt: skip
-    algorithm = make_algorithm(config)
-    for iteration in range(60):
-        algorithm.learn(iteration / 60)
-    policy = Policy(Weights(algorithm.rules, algorithm.layout, algorithm.shape, algorithm.best, algorithm.value_scale))
-    found = match(policy, "greedy", algorithm.rules, deals=600, seed=5)
-    assert found.low is not None
-    assert found.low > 0.0
 
 
 def test_the_temperature_falls_to_its_end():

@@ -51,7 +51,7 @@ def test_lines_say_the_strength_as_it_grows(tmp_path, capsys):
         for k, diff in enumerate(values):
             log.iteration(METRICS, k, 1.0 * k, k / 4)
             found = {"diff": diff, "low": diff - 1, "high": diff + 1, "won": 0.5}
-            log.evaluation({"counter": found}, METRICS, k, 1.0 * k)
+            log.evaluation({"counter": found}, k, 1.0 * k)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 4 and lines[-1].endswith("10 k/s  against counter +3.00 (+2.00 to +4.00)")
     with RunLog(tmp_path, "run", 9, {}, quiet=True):  # gone on with
@@ -62,7 +62,7 @@ def test_lines_say_the_strength_as_it_grows(tmp_path, capsys):
 
 def test_tensorboard_shows_settings_strength_and_games_won(tmp_path):
     with RunLog(tmp_path, "run", 0, {"run": {"seed": 7}}, quiet=True) as log:
-        log.evaluation({"counter": {"diff": 1.5, "low": 1.0, "high": 2.0, "won": 0.625}}, METRICS, 40, 1.0)
+        log.evaluation({"counter": {"diff": 1.5, "low": 1.0, "high": 2.0, "won": 0.625}}, 40, 1.0)
     board = EventAccumulator(str(tmp_path / "tensorboard"))
     board.Reload()
     (config,) = board.Tensors("config/text_summary")
@@ -76,7 +76,7 @@ def test_a_log_that_cannot_be_written_stops_no_training(tmp_path, capsys):
     (tmp_path / "tensorboard").write_text("in the way")
     with RunLog(tmp_path, "run", 0, {}) as log:
         log.iteration(METRICS, 1, 1.0, 0.5)
-        log.evaluation({}, METRICS, 1, 1.0)
+        log.evaluation({}, 1, 1.0)
     assert capsys.readouterr().err.splitlines()[-1] == "TensorBoard's file is not whole: File exists"
     assert len(read_journal(tmp_path / "progress.jsonl")) == 2
 
@@ -91,10 +91,6 @@ def test_a_disk_that_fills_up_stops_no_training(tmp_path):
 
 
 def test_rows_of_something_else_are_refused_in_one_line(tmp_path):
-    for row, said in (
-        ({"decisions": "1"}, "decisions = '1'"),
-        ({"decisions": 1, "vs": {"a": {"diff": 1}}}, "vs.a.low"),
-    ):
-        write_journal(tmp_path / "progress.jsonl", [row])
-        with pytest.raises(DamagedFileError, match=f"line 1: {said}.*; delete it, and the run writes a new one"):
-            RunLog(tmp_path, "run", 0, {})
+    write_journal(tmp_path / "progress.jsonl", [{"decisions": "1"}])
+    with pytest.raises(DamagedFileError, match=r"line 1: decisions = '1'.*; delete it, and the run writes a new one"):
+        RunLog(tmp_path, "run", 0, {})

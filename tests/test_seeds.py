@@ -161,7 +161,9 @@ def test_what_the_seed_brings_to_both_groups_is_no_difference():
 def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     """By what the helper writes; with the table that comes of them."""
     for name, algorithm, seed, more in (("x", "sb3 & co", 0, 1), ("y", "sb3 & co", 1, 2), ("z", "skrl", 0, 4)):
-        folder = RunFolder(tmp_path / name, algorithm, "swazi", players=3, seed=seed, learner={"rate": seed / 2})
+        folder = RunFolder(
+            tmp_path / name, algorithm, "swazi", players=3, seed=np.int64(seed), learner={"rate": seed / 2}
+        )
         for decisions in (10, 20):
             with folder.paused():
                 time.sleep(0.05)

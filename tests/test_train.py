@@ -1,6 +1,7 @@
 """Runs of training: they learn, survive a kill, refuse what does not fit; the command."""
 
 import json
+import os
 import random
 import shutil
 import signal
@@ -20,6 +21,7 @@ from casino_env.train.cli import main
 from casino_env.train.config import ConfigError
 from casino_env.train.run import Run
 from tests.kills import KINDS, rows
+from tests.players import LowestOfMany
 from tests.refusals import refused
 from tests.trainings import small
 
@@ -67,6 +69,13 @@ def changed(folder, change):
     """The last checkpoint with its counters changed, and sealed again."""
     path = checkpoints(folder)[-1] / "state.json"
     path.write_text(seal(unseal(path.read_text(), "") | change))
+
+
+def put_arrays(folder, arrays):
+    """In place of those of the last checkpoint."""
+    data = save(arrays)
+    (checkpoints(folder)[-1] / "state.safetensors").write_bytes(data)
+    changed(folder, {"arrays": checksum(data)})
 
 
 def test_checkpoints_that_do_not_fit_are_refused(kept):
@@ -149,22 +158,19 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
     ],
 )
 def test_arrays_that_cannot_be_reach_no_kernel(kept, name, change, said):
-    path = checkpoints(kept)[-1] / "state.safetensors"
-    arrays = {key: array.copy() for key, array in load_file(path).items()}
+    arrays = {key: array.copy() for key, array in load_file(checkpoints(kept)[-1] / "state.safetensors").items()}
     change(arrays[name])
-    path.write_bytes(save(arrays))
-    changed(kept, {"arrays": checksum(path.read_bytes())})
+    put_arrays(kept, arrays)
     with pytest.raises(CheckpointError, match=said):
         Run.resume(kept)
 
 
 @pytest.mark.parametrize("change", [{}, {"learner.theta": np.zeros(3, np.float32)}, {"learner.theta": None}])
 def test_arrays_of_another_run_are_refused(kept, change):
-    path = checkpoints(kept)[-1] / "state.safetensors"
-    arrays = load_file(path) | change if change else {"x": np.zeros(1)}
-    path.write_bytes(save({key: array for key, array in arrays.items() if array is not None}))
-    changed(kept, {"arrays": checksum(path.read_bytes())})
-    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {checkpoints(kept)[-1]}"):
+    last = checkpoints(kept)[-1]
+    arrays = load_file(last / "state.safetensors") | change if change else {"x": np.zeros(1)}
+    put_arrays(kept, {key: array for key, array in arrays.items() if array is not None})
+    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {last}"):
         Run.resume(kept)
 
 
@@ -203,6 +209,51 @@ def test_ctrl_c_waits_for_the_end_of_an_iteration(tmp_path):
     resumed.train(quiet=True)
     first, second = (one.folder / "policy.safetensors" for one in (whole, resumed))
     assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize("resumed", ["by the command", "by its name"])
+def test_the_last_match_with_the_panel_is_played_after_ctrl_c(tmp_path, monkeypatch, resumed):
+    def interrupted(run, share):
+        if share == 1.0:
+            raise KeyboardInterrupt
+        return {}
+
+    config = small(run={"name": "r"})
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Run, "strength", interrupted)
+        Run.start(config, tmp_path).train(quiet=True)
+    for _ in range(2):
+        if resumed == "by the command":
+            Run.resume(tmp_path / "r").train(quiet=True)
+        else:
+            Run.finished(config, tmp_path, quiet=True)
+        rows = read_journal(tmp_path / "r" / "progress.jsonl")
+        assert [row["decisions"] for row in rows if row.get("vs")] == [1024]
+        assert rows[-1] == rows[-2] | {"vs": rows[-1]["vs"]}
+
+
+class Interrupted(LowestOfMany):
+    """Hears Ctrl-C, and takes a while to answer."""
+
+    asked = 0
+
+    def act_many(self, *about):
+        Interrupted.asked += 1
+        if Interrupted.asked == 2:
+            os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.2)
+        return super().act_many(*about)
+
+
+def test_matches_at_the_end_hear_ctrl_c_within_a_decision(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("casino_env.train.cli._FINAL", (Interrupted(),))
+    words = ["--set", "run.algorithm=ppo", "--set", "run.decisions=1", "--set", "run.panel=[]", "--set", "run.name=r"]
+    assert main([*words, "--runs", str(tmp_path)]) == 1
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert (
+        said == f"train: interrupted; what was learnt is kept: casino train --resume {tmp_path}/r plays these matches"
+    )
+    assert Interrupted.asked <= 4  # by two threads; a piece asks it some twenty times
 
 
 def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypatch):

@@ -15,7 +15,7 @@ from casino_env.train.commands.distil import collect_teacher
 from casino_env.train.config import Config, make_config
 from casino_env.train.learner import Positions
 from casino_env.train.rollouts.by_actions import ActionRollouts
-from casino_env.train.rollouts.by_turns import TURNS, TurnRollouts
+from casino_env.train.rollouts.by_turns import TurnRollouts
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Opponents
 from casino_env.train.run import Run
 from tests.untrained import shape_of, untrained
@@ -56,11 +56,6 @@ def turn_rollouts(variant="south-african", players=2, *, bots=None, deals=8, sca
     )  # fmt: skip
     found.play(initial(shape, np.random.default_rng(0)), 1.0)
     return found
-
-
-def used_rows(buffer) -> np.ndarray:
-    """Of what turn_rollouts have written down: the numbers of the rows that hold a turn."""
-    return np.flatnonzero(np.arange(len(buffer.counts)) % TURNS < np.repeat(buffer.used, TURNS))
 
 
 def teacher_rows(teacher: Policy, deals=4, seed=3) -> Positions:

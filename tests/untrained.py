@@ -13,15 +13,17 @@ from casino_env.knowledge.layout import make_layout
 from casino_env.rules import Rules
 
 
-def shape_of(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS) -> Shape:
+def shape_of(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, **layout: bool) -> Shape:
     """Sizes for a game; without logits the network judges afterstates."""
-    return Shape(make_layout(rules).size, hidden, value_outputs(rules), logits)
+    return Shape(make_layout(rules, **layout).size, hidden, value_outputs(rules), logits)
 
 
-def untrained(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, *, scale=1.0, seed=0) -> Weights:
-    """scale: of its value, in points."""
-    shape = shape_of(rules, hidden, logits)
-    return Weights(rules, make_layout(rules), shape, initial(shape, np.random.default_rng(seed)), scale)
+def untrained(
+    rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, *, scale=1.0, seed=0, **layout: bool
+) -> Weights:
+    """scale: of its value, in points; layout: of the observation, as make_layout has it."""
+    shape = shape_of(rules, hidden, logits, **layout)
+    return Weights(rules, make_layout(rules, **layout), shape, initial(shape, np.random.default_rng(seed)), scale)
 
 
 def saved(weights: Weights, folder: Path, **about: Any) -> str:

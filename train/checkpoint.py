@@ -80,28 +80,28 @@ def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, ab
     folder = run / "checkpoints"
     if (folder / name).is_dir():
         return
-    unfinished = unfinished_of(folder / name)
     for left in folder.glob(f"*{UNFINISHED}"):  # by a kill
         remove_checkpoint(left)
-    unfinished.mkdir(parents=True, exist_ok=True)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
-    write_file(unfinished / "state.safetensors", data)
     head = _OURS | {"arrays": checksum(data)} | counters.model_dump() | about
-    write_file(unfinished / "state.json", seal(head).encode())
-    unfinished.rename(folder / name)
-    machine.sync_folder(folder)
+    write_checkpoint(folder / name, {"state.safetensors": data, "state.json": seal(head).encode()})
     for old in checkpoints(run)[:-_KEPT]:
         remove_checkpoint(old)
+
+
+def write_checkpoint(checkpoint: Path, files: dict[str, bytes]) -> None:
+    unfinished = checkpoint.with_name(f"{checkpoint.name}{UNFINISHED}")
+    remove_checkpoint(unfinished)
+    unfinished.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        write_file(unfinished / name, data)
+    unfinished.rename(checkpoint)
+    machine.sync_folder(checkpoint.parent)
 
 
 def checkpoints(run: Path) -> list[Path]:
     """Those that are whole, oldest first."""
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and _NAME.fullmatch(path.name))
-
-
-def unfinished_of(checkpoint: Path) -> Path:
-    """Where it is written before it is there."""
-    return checkpoint.with_name(f"{checkpoint.name}{UNFINISHED}")
 
 
 def remove_checkpoint(folder: Path) -> None:

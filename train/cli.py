@@ -16,6 +16,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from casino_env.agents.registry import AgentError
 from casino_env.agents.which_game import add_rules_file, rules_of_file, settings_of, words_of
 from casino_env.cli import run_command
 from casino_env.evaluate.matches.pairing import AgentFailedError
@@ -39,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
                 raise RuntimeError(str(stopped)) from None
             raise
 
-    return run_command("train", run, misuse=(ConfigError,), failures=(RuntimeError, AgentFailedError))
+    return run_command("train", run, misuse=(ConfigError, AgentError), failures=(RuntimeError, AgentFailedError))
 
 
 def train(arguments: list[str]) -> int:
@@ -82,10 +83,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _tell(run: Run, args: argparse.Namespace) -> None:
     """What came of it: matches against the bots, where it lies, how to play against it."""
-    rows = closing_matches(run.policy(), _FINAL, run.algorithm.rules, args)
+    kept = f"what was learnt is kept: casino train --resume {run.folder} plays these matches"
+    rows = closing_matches(run.policy(), _FINAL, run.algorithm.rules, args, kept)
     if args.json:
         data = {"run": str(run.folder), "decisions": run.algorithm.decisions, "seconds": round(run.seconds, 1)}
-        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for _, row in rows]}))
+        print(json.dumps(data | {"matches": [row.to_json() | {"a": f"policy:{run.folder}"} for row in rows]}))
         return
     policy, game = shlex.quote(f"policy:{run.folder}"), words_of(run.algorithm.rules)
     print(closing_text(f"{run.algorithm.decisions:,} decisions", run.seconds, rows))

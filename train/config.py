@@ -7,9 +7,9 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from casino_env.agents.files import read_text
 from casino_env.agents.policy.policy_files import MOST_LAYERS, MOST_WIDTH
@@ -167,7 +167,7 @@ class TargetConfig(Section):
 
 
 class RunConfig(Section):
-    name: str | None = None  # of the folder in runs/; default: game and seed
+    name: Annotated[str, AfterValidator(folder_name)] | None = None  # of the folder in runs/; default: game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of all random choices
     algorithm: str = "afterstates"  # afterstates, ppo, dmc or best-response
     decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes is set; afterstates count turns
@@ -178,11 +178,6 @@ class RunConfig(Section):
     evaluate_minutes: float = Field(1.0, gt=0.0)  # from one round of matches with the panel to the next
     panel: tuple[str, ...] = ("greedy", "counter")  # opponents in matches during training
     deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
-
-    @field_validator("name")
-    @classmethod
-    def _is_a_folder(cls, name: str | None) -> str | None:
-        return name if name is None else folder_name(name)
 
     @model_validator(mode="after")
     def _levels(self) -> RunConfig:
@@ -247,7 +242,7 @@ def check_least(args: argparse.Namespace, **least: float) -> None:
     for name, low in least.items():
         value = getattr(args, name)
         if value is not None and not value >= low:
-            raise ConfigError(f"--{name} {value}: must be {low} or more")
+            raise ConfigError(f"--{name.replace('_', '-')} {value}: must be {low} or more")
 
 
 # --- from files and the command line ---------------------------------------------------------------------------------

@@ -16,8 +16,8 @@ from casino_env.actions import ACTIONS
 from casino_env.agents.policy.mlp import Shape, add_rows, dot, entropy_of, set_to, softmax
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, fast_entry, fast_kernel, kernel
-from casino_env.compiler.types import F32, F64, I64, Elements, F32x2, I16x2, I64x2
-from casino_env.engine.action_set import listed, nth
+from casino_env.compiler.types import F32, F64, I64, Elements, F32x2, I16x2, I64x2, Sizes, allocate
+from casino_env.engine.action_set import PARTS, listed, nth
 from casino_env.train.rollouts.by_actions import RolloutBuffer
 from casino_env.train.rollouts.selfplay import copy_checked
 
@@ -41,11 +41,11 @@ class Heads(NamedTuple):
 class Positions(NamedTuple):
     """A teacher's answers, a row for each position."""
 
-    indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many are on
-    legal: I64x2
-    probs: F32x2  # [row, action]: the teacher's probability of it
-    targets: F32x2  # [row, side]: result of the deal in units of the network, by side, mine first
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many
+    legal: Annotated[I64x2, Sizes("rows", PARTS)]
+    probs: Annotated[F32x2, Sizes("rows", ACTIONS)]  # how likely the teacher plays each action
+    targets: Annotated[F32x2, Sizes("rows", "values")]  # how the deal ended, by side from mine, in units of the network
 
 
 class LastLayer(NamedTuple):
@@ -60,14 +60,10 @@ class LastLayer(NamedTuple):
 class Scratch(NamedTuple):
     """The legal actions of one row, with logits, probabilities and slopes."""
 
-    actions: I64
-    logits: F32
-    probs: F64
-    slopes: F64
-
-
-def new_scratch() -> Scratch:
-    return Scratch(np.zeros(ACTIONS, np.int64), np.zeros(ACTIONS, np.float32), np.zeros(ACTIONS), np.zeros(ACTIONS))
+    actions: Annotated[I64, Sizes(ACTIONS)]
+    logits: Annotated[F32, Sizes(ACTIONS)]
+    probs: Annotated[F64, Sizes(ACTIONS)]
+    slopes: Annotated[F64, Sizes(ACTIONS)]
 
 
 class PpoLoss(NamedTuple):
@@ -342,7 +338,7 @@ class FastLearner:
         self._ema_decay, self._max_grad_norm = ema_decay, max_grad_norm
         self._layers = [torch.zeros(minibatch, width) for width in shape.hidden]
         self._upstream = [torch.zeros(minibatch, width) for width in shape.hidden]
-        self.scratch = new_scratch()
+        self.scratch = allocate(Scratch)
 
     @property
     def average(self) -> Array:

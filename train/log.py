@@ -15,12 +15,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from torch.utils.tensorboard import SummaryWriter
 
 from casino_env.agents.files import DamagedFileError, read_journal, write_journal
 from casino_env.evaluate.progress import progress
-from casino_env.validate import first_problem
+from casino_env.validate import read_model
 
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
@@ -55,11 +55,12 @@ class EvalSchedule:
     _SHARE = 0.2  # of its time, learning and matches together; the end does not ask
     _SHORT = 0.2  # of the deals are played in those that are between the regular ones
 
-    def __init__(self, regular: float, seconds: float, progress: float) -> None:
-        """regular: seconds of learning between two rounds of matches; between them lie shorter ones."""
+    def __init__(self, regular: float, seconds: float, progress: float, *, over: bool = False) -> None:
+        """regular: seconds of learning between two rounds of matches; between them lie shorter ones. over: the round at
+        the end has been played."""
         self._every = regular
         self._began = self._regular = seconds
-        self._progress, self._over = progress, False
+        self._progress, self._over = progress, over
         self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
 
     def due(self, seconds: float, progress: float) -> float:
@@ -139,6 +140,7 @@ class RunLog:
         self._rows = _kept_rows(self._path, decisions)
         write_journal(self._path, self._rows)
         self._board = TensorBoard(run, decisions, config)
+        self._numbers = {name: value for row in self._rows[-1:] for name, value in row.items() if name in METRICS}
         self._kept = -1  # hundredths of the run that the file has numbers of
         self._bar = nullcontext(lambda *_: None) if quiet else progress(title, 100)
         self._scores = ""  # of the last round
@@ -161,41 +163,33 @@ class RunLog:
     def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, done: float) -> None:
         """done: the share of the run."""
         self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
-        self._show(int(100 * done), f"{_pace(metrics, decisions)}{self._scores}")
+        self._numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
+        self._show(int(100 * done), f"{self._pace(decisions)}{self._scores}")
         if int(100 * done) > self._kept:
             self._kept = int(100 * done)
-            self._keep(metrics, decisions, seconds)
+            self._keep(decisions, seconds)
 
-    def evaluation(
-        self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
-    ) -> None:
-        """Matches against the panel: {agent: {diff, low, high, won}}."""
+    def evaluation(self, matches: dict[str, dict[str, float]], decisions: int, seconds: float) -> None:
+        """Matches against the panel, {agent: {diff, low, high, won}}, kept with the numbers of the last iteration."""
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)
-        self._keep(metrics, decisions, seconds, vs=matches)
+        self._keep(decisions, seconds, vs=matches)
         scores = (
             f"{name} {{diff:+.2f}} ({{low:+.2f}} to {{high:+.2f}})".format(**one) for name, one in matches.items()
         )
         self._scores = f"  against {', '.join(scores)}" if matches else ""
         if not self._quiet:
-            sys.stderr.write(f"{seconds:6.0f} s  {_pace(metrics, decisions)}{self._scores}\n")
+            sys.stderr.write(f"{seconds:6.0f} s  {self._pace(decisions)}{self._scores}\n")
 
-    def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
+    def _keep(self, decisions: int, seconds: float, **more: Any) -> None:
         """For reports. The file is small: it is written whole, and a kill leaves the one before."""
-        numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
-        self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
+        self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **self._numbers})
         write_journal(self._path, self._rows)
 
-
-def _pace(metrics: dict[str, float], decisions: int) -> str:
-    return f"{decisions / 1e6:6.1f} M decisions  {metrics['decisions_per_second'] / 1e3:4.0f} k/s"
-
-
-class _Match(BaseModel):
-    diff: float
-    low: float
-    high: float
+    def _pace(self, decisions: int) -> str:
+        rate = self._numbers.get("decisions_per_second") or 0.0  # unknown if the file was lost
+        return f"{decisions / 1e6:6.1f} M decisions  {rate / 1e3:4.0f} k/s"
 
 
 class _Progress(BaseModel):
@@ -204,23 +198,21 @@ class _Progress(BaseModel):
     model_config = ConfigDict(strict=True)
 
     decisions: int
-    vs: dict[str, _Match] = {}
 
 
 def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
     """The rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
-    kept: list[dict[str, Any]] = []
-    number = 0
     try:
-        for row in read_journal(path) if path.exists() else []:
-            number += 1
-            if _Progress.model_validate(row).decisions <= decisions:
-                kept.append(row)
-    except DamagedFileError as error:
+        rows = read_journal(path) if path.exists() else []
+        made = [read_model(_Progress, row, f"{path}, line {number}").decisions for number, row in enumerate(rows, 1)]
+    except ValueError as error:
         raise DamagedFileError(f"{error}; {_WAY_BACK}") from None
-    except ValidationError as error:
-        raise DamagedFileError(f"{path}, line {number}: {first_problem(error, _Progress)}; {_WAY_BACK}") from None
-    return kept
+    return [row for row, then in zip(rows, made, strict=True) if then <= decisions]
+
+
+def has_met(run: Path, decisions: int) -> bool:
+    """Whether the panel was met after so many decisions."""
+    return any("vs" in row and row["decisions"] == decisions for row in _kept_rows(run / "progress.jsonl", decisions))
 
 
 # --- what it was made with -------------------------------------------------------------------------------------------

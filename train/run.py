@@ -34,7 +34,7 @@ from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint, way_back
 from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
 from casino_env.train.learner import one_core
-from casino_env.train.log import EvalSchedule, RunLog, commit, versions
+from casino_env.train.log import EvalSchedule, RunLog, commit, has_met, versions
 
 _EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
 _CLOSING_SEED = 2  # of the deals at the end
@@ -44,10 +44,9 @@ _COLLAPSED = 1e-4  # entropy below which there is nothing left to try
 class Run:
     """Training in a folder."""
 
-    def __init__(self, config: Config, folder: Path, lock: Lock) -> None:
+    def __init__(self, config: Config, lock: Lock) -> None:
         one_core()
-        self.config, self.folder = config, folder
-        self._lock = lock
+        self.config, self.folder, self._lock = config, lock.folder, lock
         self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config)
         self.seconds = self.cpu_seconds = 0.0  # of learning alone; of the processor, all threads together
@@ -59,7 +58,7 @@ class Run:
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
         lock = _new_folder(config, root)
         with released(lock):
-            return cls(config, lock.folder, lock)
+            return cls(config, lock)
 
     @classmethod
     def resume(cls, folder: Path, *, trust: bool = False) -> Run:
@@ -69,7 +68,7 @@ class Run:
         lock = Lock(folder, "run")
         with released(lock):
             arrays, kept = load_checkpoint(folder)
-            run = cls(_kept_config(folder, kept.config, trust), folder, lock)
+            run = cls(_kept_config(folder, kept.config, trust), lock)
             run.seconds, run.cpu_seconds = kept.seconds, kept.cpu_seconds
             try:
                 run.algorithm.restore(arrays, kept)
@@ -88,7 +87,7 @@ class Run:
         run = cls.resume(folder, trust=True) if checkpoints(folder) else cls.start(config, root)
         if run.config != config:
             raise CheckpointError(f"{folder}: trained with other settings; delete it, or choose another folder")
-        if run.progress() < 1.0:
+        if not run.over():
             sys.stderr.write(f"training {config.name} in {run.folder}\n")
             run.train(quiet=quiet)
         run.close()
@@ -126,8 +125,19 @@ class Run:
         algorithm, run = self.algorithm, self.config.run
         before, start, saved = self.seconds, algorithm.decisions, self.seconds
         began = _clocks() - (before, self.cpu_seconds)  # matches put it off: learning knows nothing of them
-        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress())
-        while self.progress() < 1.0:
+        schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), over=self.over())
+        while True:
+            while share := schedule.due(self.seconds, self.progress()):
+                match_began = _clocks()
+                log.evaluation(self.strength(share), algorithm.decisions, self.seconds)
+                took = _clocks() - match_began
+                began += took
+                schedule.played(share, float(took[0]), self.seconds, self.progress())
+            if self.seconds - saved >= 60 * run.checkpoint_minutes:
+                self.save()
+                saved = self.seconds
+            if self.progress() >= 1.0:
+                break
             self._whole = False
             with signals_deferred():  # half an iteration cannot be resumed
                 metrics = algorithm.learn(self.progress())
@@ -142,16 +152,6 @@ class Run:
                 )
             self.save_levels()
             log.iteration(metrics, algorithm.decisions, self.seconds, self.progress())
-            while share := schedule.due(self.seconds, self.progress()):
-                match_began = _clocks()
-                matches = self.strength(share)
-                log.evaluation(matches, metrics, algorithm.decisions, self.seconds)
-                took = _clocks() - match_began
-                began += took
-                schedule.played(share, float(took[0]), self.seconds, self.progress())
-            if self.seconds - saved >= 60 * run.checkpoint_minutes:
-                self.save()
-                saved = self.seconds
         self.save()
 
     def progress(self) -> float:
@@ -160,6 +160,10 @@ class Run:
         clocks = ((self.seconds, run.minutes), (self.cpu_seconds, run.cpu_minutes))
         timed = [seconds / (60 * minutes) for seconds, minutes in clocks if minutes is not None]
         return max(timed) if timed else self.algorithm.decisions / run.decisions
+
+    def over(self) -> bool:
+        """Learnt to its end, and its panel met there."""
+        return self.progress() >= 1.0 and has_met(self.folder, self.algorithm.decisions)
 
     # --- what comes out ---------------------------------------------------------------------------------------------
 
@@ -289,24 +293,38 @@ def check_closing(args: argparse.Namespace) -> None:
 
 
 def closing_matches(
-    policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace
-) -> list[tuple[str, MatchResult]]:
-    """With each of the others."""
-    rows = []
-    for other in others:
-        with Contest((policy, other), make_book(rules, args.deals, _CLOSING_SEED), seed=_CLOSING_SEED) as contest:
-            with contest.workers(2) as workers:
+    policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace, kept: str
+) -> list[MatchResult]:
+    """With each of the others. kept: what Ctrl-C leaves, and how to go on."""
+    try:
+        return [_closing_match(policy, other, rules, args) for other in others]
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(f"interrupted; {kept}") from None
+
+
+def _closing_match(policy: Policy, other: str, rules: Rules, args: argparse.Namespace) -> MatchResult:
+    book, over = make_book(rules, args.deals, _CLOSING_SEED), threading.Event()
+
+    def asked(_: int) -> None:
+        """Deals for which nobody waits any more are not played to their end."""
+        if over.is_set():
+            raise InterruptedError
+
+    with Contest((policy, other), book, seed=_CLOSING_SEED) as contest:
+        contest.pairing.asked = asked
+        with contest.workers(2) as workers:
+            try:
                 play_shown(contest, workers, seconds=60 * args.match_minutes)
-            rows.append((other, contest.result()))
-    return rows
+            finally:
+                over.set()
+        return contest.result()
 
 
-def closing_text(what: str, seconds: float, rows: list[tuple[str, MatchResult]]) -> str:
+def closing_text(what: str, seconds: float, rows: list[MatchResult]) -> str:
     """What was learnt from in how long, and a line for each opponent."""
-    width = max(10, *(len(name) for name, _ in rows))
+    width = max(10, *(len(row.b) for row in rows))
     lines = "\n".join(
-        f"  {name:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals"
-        for name, row in rows
+        f"  {row.b:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals" for row in rows
     )
     return f"""
 {what} in {seconds:.0f} s. Points a deal more than the opponent, with 95 % intervals, over deals that both played from

@@ -58,9 +58,8 @@ class Algorithm:
         self.shape.views(theta)["layer0.weight"][without] = 0.0
         self.learner: Any = _make_learner(config, kind, self.shape, theta, without)
         self.opponents = Opponents(config.opponents.bots, target)
-        self.value_scale = 1.0 / float(
-            np.mean([_reward_scale(rules) for rules in games])
-        )  # points in a unit of the value
+        # Points in a unit of a value.
+        self.value_scale = 1.0 / float(np.mean([_reward_scale(rules) for rules in games]))
         about = {"shape": self.shape, "opponents": self.opponents, "value_scale": self.value_scale}
         self.rollouts = [
             _make_rollouts(config, kind, rules, seed=int(self.rng.integers(2**48)), **about) for rules in games
@@ -209,15 +208,13 @@ def network_shape(config: Config, kind: type[Algorithm]) -> Shape:
 
 
 def _features(layout: Layout, without: tuple[str, ...]) -> Array:
-    """Return the features of the segments that the network ignores."""
-    segments = {segment.name: segment for segment in layout.segments}
-    ranges = [np.zeros(0, np.int64)]
+    """The features of the segments that the network takes no notice of."""
+    segments = layout.split(np.arange(layout.size))
     for name in without:
         if name not in segments:
             near = closest(name, list(segments))
             raise ConfigError(f"network.without: there is no segment {name!r}{near}; known: {', '.join(segments)}")
-        ranges.append(np.arange(segments[name].offset, segments[name].offset + segments[name].size))
-    return np.concatenate(ranges)
+    return np.concatenate([np.zeros(0, np.int64), *(segments[name].ravel() for name in without)])
 
 
 @functools.cache

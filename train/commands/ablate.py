@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from casino_env.agents.files import locked
 from casino_env.evaluate import MatchResult, match
@@ -34,7 +34,7 @@ from casino_env.train.algorithms import kind_of
 from casino_env.train.commands.ray_trainings import add_ray, bring, tell
 from casino_env.train.config import Config, ConfigError, Section, folder_name, make_config, only_ours, put, read_toml
 from casino_env.train.run import Run, check_agents
-from casino_env.validate import first_problem
+from casino_env.validate import read_model
 
 _DEFAULT = "default"
 _AS_IT_IS = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
@@ -83,11 +83,9 @@ def load_ablation(path: str, changes: list[str], *, trust: bool = False) -> Abla
     """Raises ConfigError. Its agents are the project's own, unless it is trusted."""
     data = read_toml(path, changes)
     try:
-        study = Ablation.model_validate(data)
-    except ValidationError as error:
-        raise ConfigError(f"{path}: {first_problem(error, Ablation)}") from None
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
+        study = read_model(Ablation, data, path)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
     if not trust:
         only_ours([study.reference, *(spec for each in study.configs() for spec in each.agents())], path, changes)
     return study

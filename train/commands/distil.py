@@ -15,20 +15,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import ValidationError
 
-from casino_env.actions import ACTIONS
 from casino_env.agents.files import out_file
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.mlp import Shape, initial
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights, learnt, read_description, save_policy
-from casino_env.agents.registry import make_agent
+from casino_env.agents.registry import AGENTS, make_agent
 from casino_env.arrays import Array
-from casino_env.engine.action_set import PARTS
+from casino_env.compiler.types import allocate
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
@@ -53,10 +53,7 @@ class ReplayBuffer:
     """So many positions; the oldest make room for new ones."""
 
     def __init__(self, size: int, features: int, shape: Shape) -> None:
-        self.rows = Positions(
-            np.zeros((size, features), np.int16), np.zeros(size, np.int64), np.zeros((size, PARTS), np.int64),
-            np.zeros((size, ACTIONS), np.float32), np.zeros((size, shape.values), np.float32),
-        )  # fmt: skip
+        self.rows = allocate(Positions, rows=size, features=features, values=shape.values)
         self.added = 0
 
     def __len__(self) -> int:
@@ -177,6 +174,8 @@ def compile_for(teacher: Policy, games: list[Rules], hidden: tuple[int, ...], me
 
 def main(arguments: list[str]) -> int:
     args = _parser().parse_args(arguments)
+    if args.agent.partition(":")[0] not in AGENTS:  # a file or a folder
+        args.agent = f"policy:{args.agent}"
     _check(args)
     teacher, about = _teacher(args.agent)
     if args.to.resolve() == Path(teacher.weights.name).resolve():
@@ -222,6 +221,10 @@ def _check(args: argparse.Namespace) -> None:
         raise ConfigError(f"--to {args.to}: must end in .safetensors")
     if not args.to.parent.is_dir():
         raise ConfigError(f"--to {args.to}: there is no folder {args.to.parent}")
+    try:
+        TemporaryFile(dir=args.to.parent).close()
+    except OSError as error:
+        raise ConfigError(f"--to {args.to}: no file can be made there: {error.strerror}") from None
 
 
 def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
@@ -273,10 +276,11 @@ def _save(
 
 def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> None:
     """Matches against the teacher and a bot."""
-    rows = closing_matches(Policy(student.weights), (args.agent, "counter"), student.weights.rules, args)
+    kept = f"the student is kept: casino evaluate match policy:{args.to} {args.agent} plays matches"
+    rows = closing_matches(Policy(student.weights), (args.agent, "counter"), student.weights.rules, args, kept)
     if args.json:
         data = {"policy": str(args.to), "teacher": args.agent, "positions": student.positions}
-        found = [row.to_json() | {"a": f"policy:{args.to}", "b": name} for name, row in rows]
+        found = [row.to_json() | {"a": f"policy:{args.to}"} for row in rows]
         print(json.dumps(data | {"seconds": round(seconds, 1), "matches": found}))
         return
     print(closing_text(f"{student.positions:,} positions", seconds, rows))

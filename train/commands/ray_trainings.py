@@ -13,10 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from casino_env import machine
 from casino_env.agents.files import UNFINISHED, locked, read_file, write_file
 from casino_env.evaluate.matches.cluster import AGAIN, Connection, first_line
-from casino_env.train.checkpoint import checkpoints, remove_checkpoint, unfinished_of
+from casino_env.train.checkpoint import checkpoints, remove_checkpoint, write_checkpoint
 from casino_env.train.config import Config, make_config
 from casino_env.train.run import Run
 
@@ -74,7 +73,7 @@ def _missing(config: Config, root: Path) -> bool:
         return True
     run = Run.resume(root / config.name, trust=True)
     run.close()
-    return run.config == config and run.progress() < 1.0
+    return run.config == config and not run.over()
 
 
 # --- the folder of a run as bytes -------------------------------------------------------------------------------------
@@ -92,28 +91,15 @@ def write_run(files: Files, folder: Path) -> None:
     """Checkpoints come last and each is there whole or not at all, as in a run: without one there is no run to find."""
     with locked(folder, "run"):
         for name in [name for name in files if not name.startswith(_CHECKPOINTS)]:
-            _write(folder / name, files[name])
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            write_file(folder / name, files[name])
         found = sorted({name.split("/")[1] for name in files if name.startswith(_CHECKPOINTS)})
         for checkpoint in [name for name in found if not (folder / _CHECKPOINTS / name).exists()]:
-            _write_checkpoint(files, folder, checkpoint)
+            prefix = f"{_CHECKPOINTS}{checkpoint}/"
+            whole = {name.removeprefix(prefix): data for name, data in files.items() if name.startswith(prefix)}
+            write_checkpoint(folder / prefix, whole)
         for old in [path for path in checkpoints(folder) if path.name not in found]:
             remove_checkpoint(old)
-
-
-def _write_checkpoint(files: Files, folder: Path, checkpoint: str) -> None:
-    place = folder / _CHECKPOINTS / checkpoint
-    beside = unfinished_of(place)
-    remove_checkpoint(beside)
-    for name, data in files.items():
-        if name.startswith(f"{_CHECKPOINTS}{checkpoint}/"):
-            _write(beside / Path(name).name, data)
-    beside.rename(place)
-    machine.sync_folder(place.parent)
-
-
-def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, data)
 
 
 # --- in a process of the cluster --------------------------------------------------------------------------------------

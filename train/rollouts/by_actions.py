@@ -3,7 +3,7 @@
 Games never stop: a buffer holds so many decisions of the learner in each game, and the next one goes on from there.
 """
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from casino_env.agents.policy.mlp import Shape, set_to, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, allocate
+from casino_env.compiler.types import F32, I64, F32x2, F32x3, Flags, Flagsx2, I16x2, I64x2, Sizes
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import NOTHING, PARTS, from_row, to_row
 from casino_env.engine.afterstates import LIMIT
@@ -41,33 +41,18 @@ from casino_env.train.rollouts.selfplay import (
 class RolloutBuffer(NamedTuple):
     """Observation, action and reward of each decision of the learner; game i has the rows from i * horizon on."""
 
-    indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many are on
-    legal: I64x2  # [row, 4]: the legal actions (action_set.py)
-    chosen: I64  # index of the action played among the legal ones
-    log_prob: F32  # its log-probability when it was played
-    values: F32x2  # [row, side], in units of the network
-    seat: I64  # the seat that decides
-    side: I64  # its side
-    open: Flags  # the seat knows where every card is
-    rewards: F32x2  # [row, side], in points, until the game's next row
-    done: Flags  # the game ended before the next row
-    last_values: F32x2  # [game, side]: values of the position after its last row
-
-
-def new_buffer(games: int, horizon: int, features: int, sides: int) -> RolloutBuffer:
-    """Allocate a buffer. features: the most that can be on at once."""
-    rows = games * horizon
-
-    def array(*shape: int, kind: Any = np.int64) -> Array:
-        return np.zeros(shape, kind)
-
-    return RolloutBuffer(
-        indices=array(rows, features, kind=np.int16), counts=array(rows), legal=array(rows, PARTS), chosen=array(rows),
-        log_prob=array(rows, kind=np.float32), values=array(rows, sides, kind=np.float32), seat=array(rows),
-        side=array(rows), open=array(rows, kind=np.bool_), rewards=array(rows, sides, kind=np.float32),
-        done=array(rows, kind=np.bool_), last_values=array(games, sides, kind=np.float32),
-    )  # fmt: skip
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many they are
+    legal: Annotated[I64x2, Sizes("rows", PARTS)]  # actions (action_set.py)
+    chosen: Annotated[I64, Sizes("rows")]  # which of the legal actions
+    log_prob: Annotated[F32, Sizes("rows")]  # of it, as it was played
+    values: Annotated[F32x2, Sizes("rows", "sides")]  # in units of the network
+    seat: Annotated[I64, Sizes("rows")]  # that decides
+    side: Annotated[I64, Sizes("rows")]  # its side
+    open: Annotated[Flags, Sizes("rows")]  # the place of every card is known to it
+    rewards: Annotated[F32x2, Sizes("rows", "sides")]  # in points, until its next row
+    done: Annotated[Flags, Sizes("rows")]  # the game ended before its next row
+    last_values: Annotated[F32x2, Sizes("games", "sides")]  # of the position after its last row
 
 
 # --- a decision ------------------------------------------------------------------------------------------------------
@@ -217,17 +202,17 @@ class ActionRollouts(Rollouts):
     ) -> None:  # fmt: skip
         """batch: a vector.Batch, not yet dealt; value_scale: points in a unit of the network's value."""
         self.horizon, self.value_scale = horizon, value_scale
-        self.layout, self.games, rules, games = batch.layout, batch.games, batch.rules, batch.num_envs
-        features = batch.layout.most
+        self.games, rules, count = batch.games, batch.rules, batch.num_envs
         batch.deal(seed)
-        works = [allocate(Workspace, features=features, **shape.sizes) for _ in range(threads)]
-        buffers = (new_buffer(games, horizon, features, rules.sides), new_buffer(games, horizon, features, rules.sides))
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
-        self.begun = np.zeros(games, np.int64)  # decisions so far in each game
+        self.begun = np.zeros(count, np.int64)  # decisions in each game that has not ended
         kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
         kept |= {"deviation": self._deviation, "begun": self.begun}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=games, seed=seed)
+        super().__init__(
+            RolloutBuffer, rules, batch.layout, shape, opponents, kept, count=count, rows=horizon, seed=seed,
+            threads=threads,
+        )  # fmt: skip
         seat_all(self.games, self.seats, opponents.mix(rules))
 
     def player(self, theta: Array, sampling: Sampling) -> Player:

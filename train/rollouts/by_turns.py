@@ -4,7 +4,7 @@ A row is an afterstate that the learner chose. Its target is a lambda-return for
 the same seat's next afterstates and of the result of the deal (docs/design.md says why the same seat's).
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from casino_env.agents.policy.mlp import Shape, entropy_of, spread_values
 from casino_env.agents.scripted.bots import NO_BOT
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, allocate
+from casino_env.compiler.types import F64, I64, U64, F32x2, I16x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, follow
 from casino_env.engine.deal import new_game
@@ -44,15 +44,15 @@ class Deals(NamedTuple):
 class TurnBuffer(NamedTuple):
     """Afterstates that the learner chose; deal i has the TURNS rows from i * TURNS on."""
 
-    indices: I16x2  # [row, k]: features that are on
-    counts: I64  # how many are on
-    values: F32x2  # [row, side]: as judged when it was chosen
-    targets: F32x2  # [row, side]
-    seat: I64  # the seat that chose it
-    side: I64  # its side
-    used: I64  # [deal]: number of its rows in use
-    entropy: F64  # [deal]: sum of the entropies of the choices
-    results: F32x2  # [deal, side]: in units of the network
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many they are
+    values: Annotated[F32x2, Sizes("rows", "sides")]  # as it was judged
+    targets: Annotated[F32x2, Sizes("rows", "sides")]
+    seat: Annotated[I64, Sizes("rows")]  # that chose it
+    side: Annotated[I64, Sizes("rows")]  # its side
+    used: Annotated[I64, Sizes("games")]  # rows
+    entropy: Annotated[F64, Sizes("games")]  # of the choices, added up
+    results: Annotated[F32x2, Sizes("games", "sides")]  # in units of the network
 
 
 class Learner(NamedTuple):
@@ -60,15 +60,6 @@ class Learner(NamedTuple):
 
     player: Player
     td_lambda: float
-
-
-def new_turn_buffer(deals: int, features: int, sides: int) -> TurnBuffer:
-    rows = deals * TURNS
-    return TurnBuffer(
-        np.zeros((rows, features), np.int16), np.zeros(rows, np.int64), np.zeros((rows, sides), np.float32),
-        np.zeros((rows, sides), np.float32), np.zeros(rows, np.int64), np.zeros(rows, np.int64),
-        np.zeros(deals, np.int64), np.zeros(deals), np.zeros((deals, sides), np.float32),
-    )  # fmt: skip
 
 
 # --- a turn ----------------------------------------------------------------------------------------------------------
@@ -169,17 +160,16 @@ class TurnRollouts(Rollouts):
         self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
         memory: str, seed: int, value_scale: float, threads: int = 1,
     ) -> None:  # fmt: skip
-        """memory: how well seats remember face-down piles; value_scale: points in a unit of the network's value."""
-        self.layout = layout
+        """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
         record = rules_record(rules)
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
-        # Playing takes two or three times as long as learning: all cores play, and one also learns.
-        works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
-        buffers = (new_turn_buffer(deals, layout.most, rules.sides), new_turn_buffer(deals, layout.most, rules.sides))
-        kept = {"episodes": self.deals.episodes}
-        super().__init__(rules, shape, opponents, works, buffers, kept, count=deals, seed=seed)
+        # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
+        super().__init__(
+            TurnBuffer, rules, layout, shape, opponents, {"episodes": self.deals.episodes}, count=deals, rows=TURNS,
+            seed=seed, threads=threads,
+        )  # fmt: skip
 
     def player(self, theta: Array, temperature: float) -> Player:
         """Return the learner with these weights. temperature: of the choice among turns, in points."""

@@ -6,8 +6,9 @@ number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,9 +21,10 @@ from casino_env.agents.scripted.bots import BOTS, NO_BOT, BotRows, bot_record
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import F32, F64, I64x2, U64x2
+from casino_env.compiler.types import F32, F64, I64x2, U64x2, allocate
 from casino_env.engine.reading import side_of
 from casino_env.envs.batch import Games
+from casino_env.knowledge.layout import Layout
 from casino_env.rng import uniform
 from casino_env.rules import Rules
 
@@ -97,12 +99,12 @@ def player_of(who, learner, mix):
 # --- opponents -------------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class Opponents:
     """The opponents of a run, the same for all games that it learns: bots, and a fixed network (the target)."""
 
-    def __init__(self, bots: dict[str, float], target: tuple[Array, Sampling] | None = None) -> None:
-        """bots: their shares of the games. target: weights of a network for all other games, and how it plays."""
-        self.bots, self.target = bots, target
+    bots: dict[str, float]  # their shares of the games
+    target: tuple[Array, Sampling] | None = None  # weights, and how they play, in all games that bots leave
 
     @property
     def count(self) -> int:
@@ -124,16 +126,18 @@ class Rollouts:
     """A batch of games of one kind; it plays into one buffer while the learner learns from the other."""
 
     def __init__(
-        self, rules: Rules, shape: Shape, opponents: Opponents, works: Sequence[Workspace], buffers: tuple[Any, Any],
-        kept: dict[str, Array], *, count: int, seed: int,
+        self, buffer: type[Any], rules: Rules, layout: Layout, shape: Shape, opponents: Opponents,
+        kept: dict[str, Array], *, count: int, rows: int, seed: int, threads: int,
     ) -> None:  # fmt: skip
-        """works: a workspace for each thread; kept: the arrays that a checkpoint holds."""
-        self.rules, self.shape, self.opponents, self.works = rules, shape, opponents, works
-        self.buffer, self._next = buffers
+        """kept: the arrays of the games that a checkpoint keeps; rows: of each game in a buffer of this type."""
+        self.rules, self.layout, self.shape, self.opponents = rules, layout, shape, opponents
+        self.works = [allocate(Workspace, features=layout.most, **shape.sizes) for _ in range(threads)]
+        sizes = {"games": count, "rows": count * rows, "features": layout.most, "sides": rules.sides}
+        self.buffer, self._next = allocate(buffer, **sizes), allocate(buffer, **sizes)
         streams = np.random.default_rng(seed).integers(2**63, size=(count, 1)).astype(np.uint64)
         self.seats = Seats(np.zeros((count, rules.players), np.int64), streams)
         self._kept = kept | self.seats._asdict()
-        self._threads = ThreadPoolExecutor(len(works))
+        self._threads = ThreadPoolExecutor(threads)
 
     def take(self) -> Any:
         """Swap the buffers and return the one played last; it is valid until the next call."""
@@ -236,9 +240,7 @@ def unpack_rows(arrays: Arrays, buffer: Arrays, features: int, bounds: Bounds) -
     if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
         raise ValueError("indices: no lists of features")
     mine = {**buffer, "indices": buffer["indices"][:, : lists.shape[1]]}
-    check_arrays(mine, arrays, bounds)
-    _check_bounds("indices", lists, 0, features - 1)
-    _check_bounds("counts", arrays["counts"], 0, lists.shape[1])
+    check_arrays(mine, arrays, {**bounds, "indices": (0, features - 1), "counts": (0, lists.shape[1])})
     if "legal" in mine:
         chosen, many = arrays["chosen"], check_legal(arrays["legal"])
         if (chosen < 0).any() or (chosen >= many).any():
