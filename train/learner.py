@@ -41,11 +41,11 @@ class Heads(NamedTuple):
 class Positions(NamedTuple):
     """A teacher's answers, a row for each position."""
 
-    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
-    counts: Annotated[I64, Sizes("rows")]  # how many
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # features that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many are on
     legal: Annotated[I64x2, Sizes("rows", PARTS)]
-    probs: Annotated[F32x2, Sizes("rows", ACTIONS)]  # how likely the teacher plays each action
-    targets: Annotated[F32x2, Sizes("rows", "values")]  # how the deal ended, by side from mine, in units of the network
+    probs: Annotated[F32x2, Sizes("rows", ACTIONS)]  # the teacher's probability of each action
+    targets: Annotated[F32x2, Sizes("rows", "values")]  # result by side, mine first, in units of the network
 
 
 class LastLayer(NamedTuple):

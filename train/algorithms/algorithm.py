@@ -208,7 +208,7 @@ def network_shape(config: Config, kind: type[Algorithm]) -> Shape:
 
 
 def _features(layout: Layout, without: tuple[str, ...]) -> Array:
-    """The features of the segments that the network takes no notice of."""
+    """Return the features of the segments that the network ignores."""
     segments = layout.split(np.arange(layout.size))
     for name in without:
         if name not in segments:

@@ -41,18 +41,18 @@ from casino_env.train.rollouts.selfplay import (
 class RolloutBuffer(NamedTuple):
     """Observation, action and reward of each decision of the learner; game i has the rows from i * horizon on."""
 
-    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
-    counts: Annotated[I64, Sizes("rows")]  # how many they are
-    legal: Annotated[I64x2, Sizes("rows", PARTS)]  # actions (action_set.py)
-    chosen: Annotated[I64, Sizes("rows")]  # which of the legal actions
-    log_prob: Annotated[F32, Sizes("rows")]  # of it, as it was played
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # features that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many are on
+    legal: Annotated[I64x2, Sizes("rows", PARTS)]  # the legal actions (action_set.py)
+    chosen: Annotated[I64, Sizes("rows")]  # index of the action played among the legal ones
+    log_prob: Annotated[F32, Sizes("rows")]  # its log-probability when it was played
     values: Annotated[F32x2, Sizes("rows", "sides")]  # in units of the network
-    seat: Annotated[I64, Sizes("rows")]  # that decides
+    seat: Annotated[I64, Sizes("rows")]  # the seat that decides
     side: Annotated[I64, Sizes("rows")]  # its side
-    open: Annotated[Flags, Sizes("rows")]  # the place of every card is known to it
-    rewards: Annotated[F32x2, Sizes("rows", "sides")]  # in points, until its next row
-    done: Annotated[Flags, Sizes("rows")]  # the game ended before its next row
-    last_values: Annotated[F32x2, Sizes("games", "sides")]  # of the position after its last row
+    open: Annotated[Flags, Sizes("rows")]  # the seat knows where every card is
+    rewards: Annotated[F32x2, Sizes("rows", "sides")]  # in points, until the game's next row
+    done: Annotated[Flags, Sizes("rows")]  # the game ended before the next row
+    last_values: Annotated[F32x2, Sizes("games", "sides")]  # values of the position after its last row
 
 
 # --- a decision ------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class ActionRollouts(Rollouts):
         batch.deal(seed)
         self._memory = MEMORIES.index(batch.options.memory)
         self._deviation = np.zeros(1)  # running standard deviation of the advantages
-        self.begun = np.zeros(count, np.int64)  # decisions in each game that has not ended
+        self.begun = np.zeros(count, np.int64)  # decisions so far in each game
         kept = {name: getattr(self.games, name) for name in _OF_GAMES} | {"records": self.games.records.view(np.uint8)}
         kept |= {"deviation": self._deviation, "begun": self.begun}
         super().__init__(

@@ -44,14 +44,14 @@ class Deals(NamedTuple):
 class TurnBuffer(NamedTuple):
     """Afterstates that the learner chose; deal i has the TURNS rows from i * TURNS on."""
 
-    indices: Annotated[I16x2, Sizes("rows", "features")]  # those that are on
-    counts: Annotated[I64, Sizes("rows")]  # how many they are
-    values: Annotated[F32x2, Sizes("rows", "sides")]  # as it was judged
+    indices: Annotated[I16x2, Sizes("rows", "features")]  # features that are on
+    counts: Annotated[I64, Sizes("rows")]  # how many are on
+    values: Annotated[F32x2, Sizes("rows", "sides")]  # as judged when it was chosen
     targets: Annotated[F32x2, Sizes("rows", "sides")]
-    seat: Annotated[I64, Sizes("rows")]  # that chose it
+    seat: Annotated[I64, Sizes("rows")]  # the seat that chose it
     side: Annotated[I64, Sizes("rows")]  # its side
-    used: Annotated[I64, Sizes("games")]  # rows
-    entropy: Annotated[F64, Sizes("games")]  # of the choices, added up
+    used: Annotated[I64, Sizes("games")]  # number of its rows in use
+    entropy: Annotated[F64, Sizes("games")]  # sum of the entropies of the choices
     results: Annotated[F32x2, Sizes("games", "sides")]  # in units of the network
 
 
@@ -160,12 +160,12 @@ class TurnRollouts(Rollouts):
         self, rules: Rules, layout: Layout, shape: Shape, opponents: Opponents, *, deals: int, td_lambda: float,
         memory: str, seed: int, value_scale: float, threads: int = 1,
     ) -> None:  # fmt: skip
-        """memory: of face-down piles; value_scale: points that one unit of the network's value stands for."""
+        """memory: how well seats remember face-down piles; value_scale: points in a unit of the network's value."""
         self._td_lambda, self._memory, self._value_scale = td_lambda, MEMORIES.index(memory), value_scale
         record = rules_record(rules)
         seeds = np.arange(deals, dtype=np.uint64) + np.uint64(seed)
         self.deals = Deals(np.zeros(deals, GAME), record, seeds, np.zeros(deals, np.int64))
-        # Playing takes two or three times as long as learning: all cores play, and one of them learns beside it.
+        # Playing takes two or three times as long as learning: all cores play, and one also learns.
         super().__init__(
             TurnBuffer, rules, layout, shape, opponents, {"episodes": self.deals.episodes}, count=deals, rows=TURNS,
             seed=seed, threads=threads,

@@ -104,7 +104,7 @@ class Opponents:
     """The opponents of a run, the same for all games that it learns: bots, and a fixed network (the target)."""
 
     bots: dict[str, float]  # their shares of the games
-    target: tuple[Array, Sampling] | None = None  # weights, and how they play, in all games that bots leave
+    target: tuple[Array, Sampling] | None = None  # weights of a network for all other games, and how it plays
 
     @property
     def count(self) -> int:
