@@ -2,7 +2,7 @@
 greedy with any legal turn for every tenth reply), each repetition with deals of its own.
 
 A repetition is right if random is behind the greedy that errs, that behind greedy, and that behind counter. What is
-done is kept in the file of --out, and a later call goes on.
+done is kept in the folder of --out, and a later call goes on.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:
     games, scores = read_set(file).rules(part), []
     for name in MODELS:
         who = Entrant(name, ScriptedAgent(Scripted(name)), by_name=False)
-        rows = play(who, games, deals, seed, 1, lambda *_: None, out / f"{name}-{seed}.jsonl")
+        rows = play(who, games, deals, seed, 1, lambda *_: None, out / f"{name}-{seed}.sqlite")
         scores.append(Score(name, rows))
     return {
         "points": {score.agent: score.points.mean for score in scores},

@@ -164,9 +164,9 @@ def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) 
         if final is not None:
             name = _values(run, by) if by else _name(run)
             setting = found.setdefault(name, Setting(name, {}))
-            setting.tasks.setdefault(f"{run['variant']} {run['players']}", []).append(
-                Learnt(run["seed"], final, {axis: way for axis in AXES if (way := _way(met, rival, *AXES[axis]))})
-            )
+            game = " ".join([f"{run['variant']} {run['players']}", *run["switches"]])
+            ways = {axis: way for axis in AXES if (way := _way(met, rival, *AXES[axis]))}
+            setting.tasks.setdefault(game, []).append(Learnt(run["seed"], final, ways))
     if not found:
         known = dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or ())
         raise ValueError(f"no run has met {rival!r}; they have met: {', '.join(known) or 'nobody'}")

@@ -1,4 +1,5 @@
-"""The SQLite file that keeps a match or a tournament: its pairings with their settings, and a row for each deal."""
+"""The SQLite file that keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a
+row for each deal."""
 
 from __future__ import annotations
 
@@ -26,6 +27,8 @@ _TABLES = (
     "CREATE TABLE failures (agent TEXT, problem TEXT, a TEXT, b TEXT, deals INTEGER)",
     f"PRAGMA application_id = {_OURS}",
 )
+_FRESH = """CREATE TABLE IF NOT EXISTS fresh (pairing INTEGER, number INTEGER, row TEXT,
+                                           PRIMARY KEY (pairing, number)) WITHOUT ROWID"""
 _PATIENCE = 60  # seconds that readers and the writer wait for each other
 
 
@@ -134,7 +137,7 @@ class DealsFile:
 
     def deals(self, number: int, settings: Settings) -> PlayedDeals:
         """Those of a pairing, in order."""
-        names = [*NUMBERS, *[LUCK] * bool(settings["judge"])]
+        names = [*NUMBERS, *[LUCK] * bool(settings.get("judge"))]
         rows = self._read(f"SELECT number, {', '.join(names)} FROM deals WHERE pairing = ? ORDER BY number", number)
         if [row[0] for row in rows] != [*range(len(rows))]:
             raise DamagedFileError(f"{self.path}: deals are missing; delete it, and they are played again")
@@ -146,6 +149,16 @@ class DealsFile:
         rows = zip([number] * len(deals), range(begin, begin + len(deals)), seeds, *columns, strict=True)
         words = f"INSERT INTO deals (pairing, number, seed, {', '.join(deals.columns)}) VALUES (?, ?, ?"
         self._write((f"{words}{', ?' * len(columns)})", [*rows]))
+
+    # --- deals of fresh games ---
+
+    def fresh_deals(self, pairing: int) -> list[dict[str, Any]]:
+        self._write((_FRESH, [()]))
+        rows = self._read("SELECT row FROM fresh WHERE pairing = ? ORDER BY number", pairing)
+        return [json.loads(row) for (row,) in rows]
+
+    def add_fresh(self, pairing: int, number: int, row: dict[str, Any]) -> None:
+        self._write(("INSERT INTO fresh VALUES (?, ?, ?)", [(pairing, number, json.dumps(row))]))
 
     # --- tournaments ---
 
