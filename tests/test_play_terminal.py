@@ -13,7 +13,7 @@ import pytest
 from casino_env.actions import END
 from casino_env.game import Game
 from casino_env.observed import observe, seat_turns
-from casino_env.play.cli import LEVELS, levels
+from casino_env.play.cli import LEVELS, levels, main
 from casino_env.play.terminal import Terminal
 from casino_env.play.words import card_letters, done_words, in_words, say
 from casino_env.presets import PRESETS
@@ -203,6 +203,21 @@ def test_a_game_is_left_and_gone_on_with(casino, tmp_path):
     game, begun = replay(path.read_text()), replay(kept.read_text())
     assert game.over and game.log[: len(begun.log)] == begun.log
     assert casino("play", "--resume", path).err == f"play: {path}: this game is over\n"
+
+
+def test_where_no_more_lines_come_the_game_is_kept(casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):  # begun in one second, or not: each has a record of its own
+        done = casino("play", "--variant", "mini", "--seed", "9", given="1\n")
+        assert done.code == 1 and "To go on: casino play --resume runs/play/mini-" in done.out
+    assert len([*(tmp_path / "runs/play").iterdir()]) == 2
+
+
+def test_letters_of_another_encoding_do_not_end_the_game(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n1\nq\n"), "utf-8"))
+    assert main(["--variant", "mini", "--seed", "9", "--record", str(tmp_path / "a.record")]) == 0
+    said = capsys.readouterr().out
+    assert "no command" in said and "To go on" in said
 
 
 def test_a_model_at_the_table(casino, tmp_path):
