@@ -40,6 +40,9 @@ def out_file(name: str) -> Path:
     path = Path(name)
     if not path.name or path.is_dir():
         raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder: name a file")
+    folder = next(each for each in path.parents if each.exists())
+    if not (folder.is_dir() and (os.access(folder, os.W_OK) or path.exists())):
+        raise argparse.ArgumentTypeError(f"{str(path)!r} cannot be written: {str(folder)!r} is no folder to write to")
     return path
 
 
