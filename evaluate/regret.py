@@ -50,7 +50,7 @@ def regret(
     rows = seatings(rules) if against else np.full((1, rules.players), A)
     pairing = Pairing.of(rules, names, rows, seed)
     deals: list[list[Decision]] = []
-    with progress(f"regret of {agent}", endings) as show, interruptible(lambda: len(deals)):
+    with progress(f"regret of {agent}", endings) as show, interruptible(lambda: len(deals)) as ended:
         for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
             decisions = _ending(pairing, rows[number % len(rows)], cards, deal)
             deals += [decisions] if decisions else []
@@ -71,6 +71,7 @@ def regret(
         "seed": seed,
         **_numbers(deals, rules.players if against is None else 1, worst),
         "seconds": round(time.perf_counter() - began, 3),
+        **ended,
     }
 
 

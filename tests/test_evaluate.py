@@ -177,6 +177,10 @@ def test_a_book_of_ones_own():
     book = Book(make_rules("swazi", 2), 0, (11, 12, 13))
     result = evaluate.match("greedy", "random", book=book)
     assert (result.deals, result.variant) == (3, "swazi")
+    with refused("book: it has its own game and deals"):
+        evaluate.match("greedy", "random", book=book, insist_capture="never")
+    with refused("deals = 1.5; it must be a whole number from 1 to"):
+        evaluate.match("greedy", "random", deals=1.5)
 
 
 # --- the file --------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from casino_env.arrays import Array
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.pairing import A, B
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 NUMBERS, LUCK = ("diff", "win", "draw"), "luck"
 MOST_DEALS = 10_000_000
@@ -31,10 +32,7 @@ class Book:
 
 def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
     """The first deals of a seed; a longer book of the same seed begins with the same ones."""
-    if not 1 <= deals <= MOST_DEALS:
-        raise ValueError(f"deals = {deals}; it must be 1 or more, and at most {MOST_DEALS:,}")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed = {seed}; it must not be negative, and below 2^64")
+    deals, seed = int_in(deals, "deals", 1, MOST_DEALS), int_in(seed, "seed", 0, 2**64 - 1)
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
     return Book(rules, seed, tuple(numbers.tolist()))
 

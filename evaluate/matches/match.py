@@ -214,9 +214,11 @@ def match(
     >>> found.games, found.diff, found.low > 0
     (200, 4.82, True)
 
-    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. judge: take
-    the luck from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
+    rules: changes to the preset. book: a game and deals of one's own instead. sprt: stop early. judge: take the luck
+    from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
+    if book and (rules or (variant, players, deals) != ("south-african", 2, 1000)):
+        raise ValueError("book: it has its own game and deals; name no others beside it")
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:

@@ -23,6 +23,7 @@ from casino_env.evaluate.matches.luck import Luck
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 A, B = 0, 1
 
@@ -149,7 +150,7 @@ class Pairing:
         """The legal action of one of those seated."""
         legal = seen.mask.copy()  # the agent may write to what it is shown
         with self.blamed(who):
-            action = int(player.act(seen))
+            action = int_in(player.act(seen), "the action")
         if not 0 <= action < ACTIONS or not legal[action]:
             raise self._illegal(who, action, seen.seat, deal)
         return action
@@ -160,9 +161,10 @@ class Pairing:
         """The legal actions of an agent in many games, in all of which it decides."""
         shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
-            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown)).astype(np.int64)
-            if actions.shape != seats.shape:
-                raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
+            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown))
+            if actions.shape != seats.shape or actions.dtype.kind not in "iu":
+                raise ValueError(f"act_many returned {actions.shape} of {actions.dtype} for {len(seats)} games")
+            actions = actions.astype(np.int64)
         wrong = batch.first_illegal(legal, actions)
         if wrong < 0 and (actions == batch.WAIT).any():
             wrong = int(np.argmax(actions == batch.WAIT))

@@ -22,6 +22,7 @@ from casino_env.evaluate.matches.duplicate import play_duplicate
 from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, entrant
 from casino_env.machine import end_with_parent
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 Piece = list[int]  # seeds of the deals
 _MOST = 1024
@@ -31,9 +32,7 @@ class Workers:
     """Play pieces for any pairings; close them, or use them in a with statement."""
 
     def __init__(self, threads: int = 1) -> None:
-        if not 1 <= threads <= _MOST:
-            raise ValueError(f"threads = {threads}; it must be 1 or more, and at most {_MOST}")
-        self._count = threads
+        self._count = int_in(threads, "threads", 1, _MOST)
         self._pool = ThreadPoolExecutor(threads, "evaluate")
 
     def play(self, pairing: Pairing, pieces: Iterable[Piece]) -> Iterator[Array]:
