@@ -180,7 +180,7 @@ def test_a_book_of_ones_own():
     with refused("book: it has its own game and deals"):
         evaluate.match("greedy", "random", book=book, insist_capture="never")
     with refused("deals = 1.5; it must be a whole number from 1 to"):
-        evaluate.match("greedy", "random", deals=1.5)
+        evaluate.match("greedy", "random", deals=1.5)  # type: ignore[arg-type]
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
