@@ -132,15 +132,14 @@ def standings(tournament: Tournament) -> dict[str, Any]:
 
 def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
     deals = tournament.deals[pair]
-    diff, low, high = interval(deals.diff)
-    bounded = len(deals) > 1
+    diff, low, high = interval(deals.diff).to_json().values()
     return {
         "a": pair[0],
         "b": pair[1],
         "deals": len(deals),
         "diff": diff,
-        "low": low if bounded else None,
-        "high": high if bounded else None,
+        "low": low,
+        "high": high,
         "win": float(deals.win.mean()),
         "draw": float(deals.draw.mean()),
     }

@@ -18,11 +18,10 @@ from casino_env.evaluate.commands.options import add_agent, add_command, add_thr
 from casino_env.evaluate.exam import PARTS, PHASES, Marks, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.evaluate.paper import TABLES, cells
 from casino_env.evaluate.progress import progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
-from casino_env.evaluate.seeds import Setting, differences, figures, play_anew, row_of, settings_of
+from casino_env.evaluate.seeds import TABLES, Setting, cells, differences, figures, play_anew, row_of, settings_of
 from casino_env.evaluate.style import style
 
 

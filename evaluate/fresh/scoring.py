@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 from casino_env.agents.files import checksum
 from casino_env.agents.language.text_agent import Counts, TextAgent
 from casino_env.arrays import Array
-from casino_env.evaluate.fresh.proving import CARDS, RUNGS
+from casino_env.evaluate.fresh.sets import CARDS, RUNGS
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.deals_file import DealsFile, Settings
 from casino_env.evaluate.matches.duplicate import play_game, seatings
@@ -131,9 +131,9 @@ class Score:
         found = {
             "agent": self.agent,
             "deals": len(self.rows),
-            "points": finite(self.points),
+            "points": self.points.to_json(),
             "over": dict(zip(RUNGS, np.mean([row["points"] for row in self.rows], axis=0).tolist(), strict=True)),
-            "lost in endings": finite(_within(lost, self._games)),
+            "lost in endings": _within(lost, self._games).to_json(),
             "endings": sum(row["endings"] for row in self.rows),
             "unsolved": sum(row["unsolved"] for row in self.rows),
         }
@@ -156,8 +156,3 @@ def _within(values: Array, groups: Array) -> Interval:
     left = values - (np.bincount(where, values) / counts)[where]
     half = float(stdtrit(free, (1 + LEVEL) / 2) * np.sqrt((left**2).sum() / free / len(values)))
     return Interval(mean, mean - half, mean + half)
-
-
-def finite(found: Interval) -> dict[str, float | None]:
-    """JSON knows no infinity: few deals have no bounds."""
-    return {name: value if math.isfinite(value) else None for name, value in found._asdict().items()}

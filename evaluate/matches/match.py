@@ -74,15 +74,11 @@ class MatchResult:
         return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
 
     def to_json(self) -> dict[str, Any]:
-        """JSON knows no infinity: the interval of a single deal is null."""
         row = {key: value for key, value in self.__dict__.items() if key not in ("by_deal", "judge")}
         if self.judge:
-            row["control"] = {"judge": self.judge, "plain": _finite(self.plain._asdict()), "worth": self.worth}
-        return row | _finite({key: row[key] for key in ("low", "high")})
-
-
-def _finite(row: dict[str, float]) -> dict[str, float | None]:
-    return {key: value if math.isfinite(value) else None for key, value in row.items()}
+            row["control"] = {"judge": self.judge, "plain": self.plain.to_json(), "worth": self.worth}
+        _, low, high = Interval(self.diff, self.low, self.high).to_json().values()
+        return row | {"low": low, "high": high}
 
 
 class Contest:
