@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count
-from typing import Any
 
 import numpy as np
 
@@ -126,7 +125,8 @@ def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple
     """The beginnings of turns, by their numbers, with the decisions before them; and how many turns the deal had.
     Anybody may play on any seat."""
     game = Game(paper.rules, seed=make_book(paper.rules, deal + 1, SEED).seeds[deal])
-    players = [_anybody(paper.rules, rng) for _ in range(paper.rules.players)]
+    anybody = _players(paper.rules)
+    players = [anybody[rng.integers(len(anybody))].twin().agent for _ in range(paper.rules.players)]
     for seat, player in enumerate(players):
         player.reset(seat, rng)
     starts, played = list[tuple[int, list[int]]](), list[int]()
@@ -136,10 +136,6 @@ def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple
         played.append(int(players[game.seat].act(observe(game))))
         game.apply(played[-1])
     return starts, int(game.record["turns"])
-
-
-def _anybody(rules: Rules, rng: np.random.Generator) -> Any:
-    return _players(rules)[rng.integers(len(_players(rules)))].twin().agent
 
 
 @cache

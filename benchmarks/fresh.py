@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -77,8 +76,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args(arguments)
     right, refused = 0, 0
+    seeds = range(args.seed, args.seed + args.repetitions)
+    jobs = [(seed, args.deals, args.part, args.set, args.out) for seed in seeds]
     with get_context("spawn").Pool(args.processes) as pool:
-        for number, found in enumerate(pool.imap(_repetition, _jobs(args)), 1):
+        for number, found in enumerate(pool.imap(_repetition, jobs), 1):
             points, behind = found["points"], found["behind"]
             right += all(gap["mean"] > 0 for gap in behind)
             refused += found["refused"]
@@ -87,12 +88,6 @@ def main(arguments: list[str]) -> int:
             print(f"{number}: {said}; gaps {gaps}; half {found['half']:.2f}; right {right} of {number}", flush=True)
     print(json.dumps({"right": right, "repetitions": args.repetitions, "refused": refused}))
     return int(right < args.repetitions)
-
-
-def _jobs(args: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
-    return (
-        (seed, args.deals, args.part, args.set, args.out) for seed in range(args.seed, args.seed + args.repetitions)
-    )
 
 
 def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:

@@ -148,18 +148,14 @@ def _outside(learner: Algorithm, seconds: float) -> Times:
     """The parts of learning."""
     clocks, games = _Clocks(), learner.games()
     games.play = clocks.on("play", games.play)
-    _clock_steps(learner.learner, clocks)
+    network: Any = learner.learner
+    network.forward, network.backward = clocks.on("forward", network.forward), clocks.on("backward", network.backward)
+    descend = clocks.on("descend", network.descend)
+    network.descend = lambda rows, chosen, rate, loss: descend(rows, chosen, rate, clocks.on("loss", loss))
     (decisions, whole), spent = _learn_for(learner, seconds), clocks.spent
     spent["the rest"] = whole - spent.pop("play") - spent["descend"]
     spent["Adam"] = spent.pop("descend") - sum(spent[name] for name in ("forward", "loss", "backward"))
     return {name: 1e6 * part / decisions for name, part in spent.items()}
-
-
-def _clock_steps(network: Any, clocks: _Clocks) -> None:
-    network.forward = clocks.on("forward", network.forward)
-    network.backward = clocks.on("backward", network.backward)
-    descend = clocks.on("descend", network.descend)
-    network.descend = lambda rows, chosen, rate, loss: descend(rows, chosen, rate, clocks.on("loss", loss))
 
 
 def _together(config: Config, seconds: float) -> Times:

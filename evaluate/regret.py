@@ -98,7 +98,8 @@ class Endings:
 
     def watch(self, game: Game, seen: Observed, chosen: int) -> None:
         """A decision, before it is played."""
-        if _all_known(seen, self._cards):
+        held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
+        if not seen.hidden and held <= self._cards:  # only the order of a pile may be unknown
             self.decisions.append(Decision(game.to_json(), chosen, _values(self._solver, seen, self._rng)))
 
 
@@ -124,12 +125,6 @@ def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[in
             return None
         values = found
     return values
-
-
-def _all_known(seen: Observed, cards: int) -> bool:
-    """No card is hidden from the seat (only the order of a pile may be), and nobody holds more than so many."""
-    held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
-    return not seen.hidden and held <= cards
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------

@@ -150,11 +150,8 @@ class Setting(NamedTuple):
         if last < first:
             return []
         at = np.linspace(first, last, _MOMENTS if last > first else 1)
-        return list(zip(at.tolist(), student([_at(at, task) for task in ways]), strict=True))
-
-
-def _at(moments: Array, task: list[list[tuple[float, float]]]) -> Array:
-    return np.array([np.interp(moments, *np.array(way).T) for way in task])
+        scores = [np.array([np.interp(at, *np.array(way).T) for way in task]) for task in ways]
+        return list(zip(at.tolist(), student(scores), strict=True))
 
 
 def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) -> list[Setting]:
@@ -312,13 +309,9 @@ def cells(groups: dict[str, list[Setting]]) -> Cells:
     return found
 
 
-def _columns(found: Cells) -> list[tuple[str, str]]:
-    return sorted(dict.fromkeys(column for row in found.values() for column in row))
-
-
 def as_latex(found: Cells) -> str:
     """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
-    columns = _columns(found)
+    columns = sorted({column for row in found.values() for column in row})
     best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
     heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns] + ["decisions"]
     lines = [
