@@ -12,10 +12,9 @@ from scipy.sparse.csgraph import connected_components
 
 from casino_env.arrays import Array
 from casino_env.evaluate.matches.deals import PlayedDeals
+from casino_env.evaluate.matches.deals_file import Pair
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
-
-Pair = tuple[str, str]
 
 ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost
 SAMPLES = 200
@@ -130,7 +129,7 @@ def standings(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
+def _pair(pair: Pair, tournament: Tournament) -> dict[str, Any]:
     deals = tournament.deals[pair]
     diff, low, high = interval(deals.diff).to_json().values()
     return {

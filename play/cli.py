@@ -83,7 +83,12 @@ def _play(args: argparse.Namespace) -> int:
     for flag in (*_OF_A_GAME, "position", "resume", "record"):
         if getattr(args, flag) not in (None, []):
             raise MisuseError(f"--{flag}: the page asks for it")
-    return _web(args) if args.web else _write(args)
+    if args.web:
+        return _web(args)
+    from casino_env.play.web.page_files import write_page
+
+    print(write_page(args.page, args.stun, guests(args.policy)))
+    return 0
 
 
 def _web(args: argparse.Namespace) -> int:
@@ -98,13 +103,6 @@ def _web(args: argparse.Namespace) -> int:
             time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
     except KeyboardInterrupt:
         server.shutdown()
-    return 0
-
-
-def _write(args: argparse.Namespace) -> int:
-    from casino_env.play.web.page_files import write_page
-
-    print(write_page(args.page, args.stun, guests(args.policy)))
     return 0
 
 

@@ -251,12 +251,6 @@ def test_other_files_are_left_alone(tmp_path):
         play(tmp_path / "pipe", 10)
 
 
-def test_a_file_that_was_killed_before_its_tables_is_taken_up(tmp_path):
-    path = tmp_path / "match.sqlite"
-    path.touch()
-    assert len(play(path, 5)[1]) == 5
-
-
 def test_missing_deals_are_found(tmp_path):
     path = tmp_path / "match.sqlite"
     play(path, 10)

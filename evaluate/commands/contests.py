@@ -20,7 +20,6 @@ from casino_env.evaluate.commands.options import (
     add_threads,
     add_workers,
     check_apart,
-    chosen_deals,
     keep_table,
     warn_of_other_games,
 )
@@ -94,12 +93,12 @@ def run_match(args: argparse.Namespace) -> int:
         raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
     first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
     test = SequentialTest(*args.sprt) if args.sprt else None
-    seed, rows, code = args.seed or 0, [], 0
-    book = make_book(chosen_rules(args), chosen_deals(args), seed)
+    rows, code = [], 0
+    book = make_book(chosen_rules(args), args.deals, args.seed)
     warn_of_other_games((first, *rivals), book.rules)
     for rival in rivals:
         trouble = ""
-        with Contest((first, rival), book, seed=seed, out=args.out or "", judge=args.judge) as contest:
+        with Contest((first, rival), book, seed=args.seed, out=args.out or "", judge=args.judge) as contest:
             try:
                 with contest.workers(args.threads, args.ray) as workers:
                     play_shown(contest, workers, test)
@@ -196,7 +195,7 @@ def run_tournament(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
-    rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
+    rules, deals, seed = chosen_rules(args), args.deals, args.seed
     make_book(rules, deals, seed)  # what is refused leaves nothing behind
     warn_of_other_games((entrant(spec) for spec in args.agents if spec.startswith("policy:")), rules)
     wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)

@@ -58,9 +58,8 @@ def check_apart(args: argparse.Namespace) -> None:
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
     add_rules(parser)
-    parser.add_argument("--deals", type=int, help=f"each is played in every seating ({deals})")
-    parser.add_argument("--seed", type=int, help="fixes the deals and all that agents draw (0)")
-    parser.set_defaults(usual_deals=deals)
+    parser.add_argument("--deals", type=int, default=deals, help=f"each is played in every seating ({deals})")
+    parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
 
 def add_agent(parser: argparse.ArgumentParser, place: str) -> None:
@@ -84,10 +83,6 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="play on this Ray cluster instead (auto: the one that is running here)",
     )
-
-
-def chosen_deals(args: argparse.Namespace) -> int:
-    return int(args.usual_deals if args.deals is None else args.deals)
 
 
 def warn_of_other_games(agents: Iterable[Entrant], rules: Rules) -> None:

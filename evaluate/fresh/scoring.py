@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from casino_env.evaluate.matches.deals_file import DealsFile, Settings
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
 from casino_env.evaluate.matches.pairing import A, Entrant, Pairing
+from casino_env.evaluate.progress import Show
 from casino_env.evaluate.regret import Endings
 from casino_env.game import Game
 from casino_env.observed import Observed
@@ -38,9 +39,8 @@ Row = dict[str, Any]  # what a deal came to
 
 
 def play(
-    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Callable[[int, str], None],
-    out: Path | None = None,
-) -> list[Row]:  # fmt: skip
+    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Show, out: Path | None = None
+) -> list[Row]:
     """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)

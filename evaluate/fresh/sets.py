@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import random
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -28,6 +28,7 @@ from casino_env.evaluate.matches.intervals import LEVEL, interval
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Threads
+from casino_env.evaluate.progress import Show
 from casino_env.evaluate.regret import Decision, Endings
 from casino_env.game import Game
 from casino_env.machine import end_with_parent
@@ -290,7 +291,7 @@ def read_set(path: Path) -> FreshSet:
     return found
 
 
-def make_set(path: Path, seed: int, many: int, processes: int, show: Callable[[int, str], None]) -> FreshSet:
+def make_set(path: Path, seed: int, many: int, processes: int, show: Show) -> FreshSet:
     """Draw until so many rule sets are fit, or go on with what the file holds."""
     check_least("count", many, 1)
     path.parent.mkdir(parents=True, exist_ok=True)
