@@ -16,7 +16,6 @@ from typing import Any, get_args, get_origin
 
 import numpy as np
 
-from casino_env.agents.base import as_batch
 from casino_env.agents.files import checksum, parse, read_text, write_file
 from casino_env.agents.registry import make_agent
 from casino_env.agents.solver.solver import Solver
@@ -232,9 +231,6 @@ class _Careless:
         self._rng = rng
         self._careful.reset(seat, rng)
         self._careless.reset(seat, rng)
-
-    def act(self, observation: Observed) -> int:
-        return int(self.act_many(*as_batch(observation))[0])
 
     def act_many(self, rules: Rules, views: Array, seats: Array, legal: Array) -> Array:
         wrong = (views["acted"] == 0) & (self._rng.random(len(views)) < _WRONG)

@@ -20,10 +20,9 @@ from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.options import generator
 from casino_env.evaluate.matches.luck import Luck
-from casino_env.game import Game
+from casino_env.game import Game, action_number
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-from casino_env.validate import int_in
 
 A, B = 0, 1
 
@@ -150,7 +149,7 @@ class Pairing:
         """The legal action of one of those seated."""
         legal = seen.mask.copy()  # the agent may write to what it is shown
         with self.blamed(who):
-            action = int_in(player.act(seen), "the action")
+            action = action_number(player.act(seen))
         if not 0 <= action < ACTIONS or not legal[action]:
             raise self._illegal(who, action, seen.seat, deal)
         return action
