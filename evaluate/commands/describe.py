@@ -18,7 +18,7 @@ from casino_env.evaluate.commands.options import add_agent, add_command, add_thr
 from casino_env.evaluate.exam import PARTS, PHASES, Marks, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.evaluate.progress import progress
+from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
 from casino_env.evaluate.seeds import TABLES, Setting, cells, differences, figures, play_anew, row_of, settings_of
@@ -150,14 +150,15 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 
 def run_exam(args: argparse.Namespace) -> int:
-    rows = []
-    for row in _exam_rows(args):
-        rows.append(row)
-        print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
+    rows = list[dict[str, Any]]()
+    with interruptible(lambda: len(rows), 1) as stopped:
+        for row in _exam_rows(args):
+            rows.append(row)
+            print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
     if args.json:
         print(json.dumps(rows, allow_nan=False))
     keep_table(args, rows)
-    return ended(rows[-1])
+    return ended(stopped | rows[-1])
 
 
 def _exam_rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
