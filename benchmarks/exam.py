@@ -57,7 +57,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--playouts", type=int, default=128, help="of a turn; questions with fewer are judged anew (128)"
     )
-    parser.add_argument("--minutes", type=float, default=math.inf, help="at most, of each game (no limit)")
     args = parser.parse_args(arguments)
     check_least("positions", args.positions, 2)
     for name in args.games:
@@ -65,7 +64,7 @@ def main(arguments: list[str]) -> int:
             raise ValueError(f"no game {name!r}{closest(name, list(GAMES))}; there are {', '.join(GAMES)}")
     for name in args.games or GAMES:
         paper = _begun(name)
-        extend(paper, args.positions, args.playouts, time.monotonic() + 60 * args.minutes)
+        extend(paper, args.positions, args.playouts)
         print(_text(paper), flush=True)
     return 0
 
@@ -78,12 +77,12 @@ def _begun(name: str) -> Paper:
     return new_paper(name, rules, SEED, judge)
 
 
-def extend(paper: Paper, positions: int, playouts: int, until: float) -> None:
+def extend(paper: Paper, positions: int, playouts: int) -> None:
     """More questions, those that are there with as many play-outs, and the file."""
     saved, questions, number = time.monotonic(), paper.questions, 0
     deals = count(questions[-1].deal + 1 if questions else 0)
     with progress(paper.name, positions) as show, interruptible(lambda: len(questions), 1):
-        while number < positions and time.monotonic() < until:
+        while number < positions:
             if number == len(questions):
                 questions += _ask(paper, next(deals), playouts)
             elif 0 < questions[number].playouts < playouts:

@@ -90,7 +90,8 @@ def test_nothing_on_the_screen_depends_on_hidden_cards(variant, capsys):
     assert shown > 300
 
 
-def test_lines_make_moves(casino, tmp_path):
+def test_lines_make_moves(casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the record lies
     path = tmp_path / "pick.json"
     path.write_text(json.dumps(PICK))
     lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
@@ -176,7 +177,8 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "said"), WRONG)
-def test_wrong_flags_are_refused_in_a_line(words, code, said, casino):
+def test_wrong_flags_are_refused_in_a_line(words, code, said, casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = casino("play", *words)
     assert done.code == code and done.err.count("\n") == 1
     assert done.err.startswith("play: ") and said in done.err
