@@ -78,13 +78,13 @@ def enough(scores: Scores) -> bool:
     return min(map(len, scores)) >= FEWEST
 
 
-def bootstrap(scores: Scores, statistic: Any = iqm, seed: int = 0, samples: int = SAMPLES) -> list[Interval]:
+def bootstrap(scores: Scores, statistic: Any = iqm, samples: int = SAMPLES) -> list[Interval]:
     """The statistic at each moment, with the interval of a stratified bootstrap over runs.
 
     Percentiles of few runs are too narrow: these lie as far out as Student's quantiles (Hesterberg 2015, "What teachers
     should know about the bootstrap": expanded percentiles).
     """
-    rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(seed)
+    rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(0)
     drawn = [task[rng.integers(len(task), size=(samples, len(task)))] for task in rows]
     least, freedom = min(map(len, rows)), sum(len(task) - 1 for task in rows)
     out = float(ndtr(stdtrit(freedom, _UPPER) * math.sqrt(least / (least - 1))))

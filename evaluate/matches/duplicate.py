@@ -88,7 +88,7 @@ def _given_up(game: Game, lost: int) -> Ended:
 Watch = Callable[[Array], None]  # an action for each game before it is played, WAIT where the deal is over
 
 
-def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch = lambda _: None) -> Array:
+def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
     """By game the points of each seat, then the first seat of the side that has won (negative: nobody alone). Game k is
     deals[k] with the seats of pairing.seatings[rows[k]]."""
     play = _side_by_side if pairing.batched() else _one_by_one
