@@ -11,8 +11,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from casino_env.arrays import Array
-from casino_env.evaluate.matches.deals import PlayedDeals
-from casino_env.evaluate.matches.deals_file import Pair
+from casino_env.evaluate.matches.deals import Pair, PlayedDeals
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
 

@@ -27,7 +27,7 @@ from casino_env.evaluate.fresh.sets import (
     make_set,
     read_set,
 )
-from casino_env.evaluate.matches.deals_file import DealsFile
+from casino_env.evaluate.matches.deals import DealsFile
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import make_rules, variants
 from tests.fake_model import answering, any_turn

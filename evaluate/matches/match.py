@@ -15,8 +15,7 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summed_up
-from casino_env.evaluate.matches.deals_file import DealsFile, Settings
+from casino_env.evaluate.matches.deals import Book, DealsFile, PlayedDeals, Settings, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import seatings
 from casino_env.evaluate.matches.intervals import Interval, SequentialTest, interval
 from casino_env.evaluate.matches.luck import chosen_judge
