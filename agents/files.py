@@ -38,8 +38,11 @@ class DamagedFileError(ValueError):
 def out_file(name: str) -> Path:
     """An output file for argparse: refuse a folder before long work begins."""
     path = Path(name)
-    if not path.name or path.is_dir():
+    if not path.name or os.path.isdir(path):  # Path.is_dir would raise where it may not look
         raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder: name a file")
+    folder = next(filter(os.path.exists, path.parents), path.parent)
+    if not (os.path.isdir(folder) and (os.access(folder, os.W_OK) or os.path.exists(path))):
+        raise argparse.ArgumentTypeError(f"{str(path)!r} cannot be written: {str(folder)!r} is no folder to write to")
     return path
 
 

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--playouts", type=int, default=128, help="of a turn; questions with fewer are judged anew (128)"
     )
-    parser.add_argument("--minutes", type=float, default=math.inf, help="at most, of each game (no limit)")
     args = parser.parse_args(arguments)
     check_least("positions", args.positions, 2)
     for name in args.games:
@@ -66,7 +64,7 @@ def main(arguments: list[str]) -> int:
             raise ValueError(f"no game {name!r}{closest(name, list(GAMES))}; there are {', '.join(GAMES)}")
     for name in args.games or GAMES:
         paper = _begun(name)
-        extend(paper, args.positions, args.playouts, time.monotonic() + 60 * args.minutes)
+        extend(paper, args.positions, args.playouts)
         print(_text(paper), flush=True)
     return 0
 
@@ -79,12 +77,12 @@ def _begun(name: str) -> Paper:
     return new_paper(name, rules, SEED, judge)
 
 
-def extend(paper: Paper, positions: int, playouts: int, until: float) -> None:
+def extend(paper: Paper, positions: int, playouts: int) -> None:
     """More questions, those that are there with as many play-outs, and the file."""
     saved, questions, number = time.monotonic(), paper.questions, 0
     deals = count(questions[-1].deal + 1 if questions else 0)
     with progress(paper.name, positions) as show, interruptible(lambda: len(questions), 1):
-        while number < positions and time.monotonic() < until:
+        while number < positions:
             if number == len(questions):
                 questions += _ask(paper, next(deals), playouts)
             elif 0 < questions[number].playouts < playouts:
@@ -126,7 +124,8 @@ def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple
     """The beginnings of turns, by their numbers, with the decisions before them; and how many turns the deal had.
     Anybody may play on any seat."""
     game = Game(paper.rules, seed=make_book(paper.rules, deal + 1, SEED).seeds[deal])
-    players = [_anybody(paper.rules, rng) for _ in range(paper.rules.players)]
+    anybody = _players(paper.rules)
+    players = [anybody[rng.integers(len(anybody))].twin().agent for _ in range(paper.rules.players)]
     for seat, player in enumerate(players):
         player.reset(seat, rng)
     starts, played = list[tuple[int, list[int]]](), list[int]()
@@ -136,10 +135,6 @@ def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple
         played.append(int(players[game.seat].act(observe(game))))
         game.apply(played[-1])
     return starts, int(game.record["turns"])
-
-
-def _anybody(rules: Rules, rng: np.random.Generator) -> Any:
-    return _players(rules)[rng.integers(len(_players(rules)))].twin().agent
 
 
 @cache

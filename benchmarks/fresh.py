@@ -2,14 +2,13 @@
 greedy with any legal turn for every tenth reply), each repetition with deals of its own.
 
 A repetition is right if random is behind the greedy that errs, that behind greedy, and that behind counter. What is
-done is kept in the file of --out, and a later call goes on.
+done is kept in the folder of --out, and a later call goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
 from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
@@ -77,8 +76,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args(arguments)
     right, refused = 0, 0
+    seeds = range(args.seed, args.seed + args.repetitions)
+    jobs = [(seed, args.deals, args.part, args.set, args.out) for seed in seeds]
     with get_context("spawn").Pool(args.processes) as pool:
-        for number, found in enumerate(pool.imap(_repetition, _jobs(args)), 1):
+        for number, found in enumerate(pool.imap(_repetition, jobs), 1):
             points, behind = found["points"], found["behind"]
             right += all(gap["mean"] > 0 for gap in behind)
             refused += found["refused"]
@@ -89,18 +90,12 @@ def main(arguments: list[str]) -> int:
     return int(right < args.repetitions)
 
 
-def _jobs(args: argparse.Namespace) -> Iterator[tuple[Any, ...]]:
-    return (
-        (seed, args.deals, args.part, args.set, args.out) for seed in range(args.seed, args.seed + args.repetitions)
-    )
-
-
 def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:
     seed, deals, part, file, out = job
     games, scores = read_set(file).rules(part), []
     for name in MODELS:
         who = Entrant(name, ScriptedAgent(Scripted(name)), by_name=False)
-        rows = play(who, games, deals, seed, 1, lambda *_: None, out / f"{name}-{seed}.jsonl")
+        rows = play(who, games, deals, seed, 1, lambda *_: None, out / f"{name}-{seed}.sqlite")
         scores.append(Score(name, rows))
     return {
         "points": {score.agent: score.points.mean for score in scores},

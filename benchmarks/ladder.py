@@ -10,7 +10,7 @@ from typing import Any
 from benchmarks.horizon import line
 from casino_env.agents.registry import ladder
 from casino_env.agents.which_game import chosen_rules, names_game
-from casino_env.evaluate.commands.options import add_game, add_threads, chosen_deals
+from casino_env.evaluate.commands.options import add_game, add_threads
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import match
 from casino_env.rules import Rules, make_rules
@@ -58,7 +58,7 @@ def _step(worse: str, better: str) -> str:
 
 
 def _climb(rules: Rules, args: argparse.Namespace) -> Row:
-    book = make_book(rules, chosen_deals(args), args.seed or 0)
+    book = make_book(rules, args.deals, args.seed)
     steps = itertools.pairwise(ladder(rules))
     rows = [match(b, a, seed=book.seed, threads=args.threads, book=book).to_json() for a, b in steps]
     return {"game": f"{rules.name} {rules.players}{', partners' * rules.partners}", "steps": rows}

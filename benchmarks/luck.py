@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.horizon import line, with_later_cards
 from casino_env.agents.policy.shipped import title
 from casino_env.agents.registry import ladder
-from casino_env.evaluate.commands.options import add_game, add_threads, chosen_deals
+from casino_env.evaluate.commands.options import add_game, add_threads
 from casino_env.evaluate.matches.luck import chosen_judge
 from casino_env.evaluate.matches.match import match
 from casino_env.rules import Rules
@@ -30,12 +30,11 @@ def main(arguments: list[str]) -> int:
     add_threads(parser)
     parser.add_argument("--json", action="store_true", help="print JSON, a line for each row")
     args = parser.parse_args(arguments)
-    deals = chosen_deals(args)
-    check_least("deals", deals, 2)
+    check_least("deals", args.deals, 2)
     if not args.json:
         print(f"{line(*_HEAD)}\n{line('---', '---', '--:', '--:', '--:')}")
     for rules in with_later_cards(args):
-        row = judged(rules, deals, args.seed or 0, args.threads)
+        row = judged(rules, args.deals, args.seed, args.threads)
         print(json.dumps(row) if args.json else _text(row), flush=True)
     return 0
 

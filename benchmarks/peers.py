@@ -222,11 +222,6 @@ def table(rows: list[Row]) -> list[str]:
     return lines
 
 
-def section(rows: list[Row], seconds: float) -> list[str]:
-    how = f"`{COMMAND}`, all rows by turns, the best of {bench.ROUNDS} slices of {seconds / bench.ROUNDS:g} s"
-    return [*machine(("numpy", "numba", "gymnasium", "jax"), how), *table(rows)]
-
-
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks peers", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help=f"for each row, in {bench.ROUNDS} slices (3)")
@@ -241,7 +236,8 @@ def main(arguments: list[str]) -> int:
     wanted = (args.only or "").lower()
     rows = [*our_rows(), *(row for row in their_rows() if wanted in f"{row.project} {row.game}".lower())]
     measure(rows, args.seconds)
-    lines = section(rows, args.seconds)
+    how = f"`{COMMAND}`, all rows by turns, the best of {bench.ROUNDS} slices of {args.seconds / bench.ROUNDS:g} s"
+    lines = [*machine(("numpy", "numba", "gymnasium", "jax"), how), *table(rows)]
     shown = [{key: value for key, value in asdict(row).items() if key != "make"} for row in rows]
     print(json.dumps(shown) if args.json else "\n".join(lines))
     if args.write:

@@ -17,7 +17,7 @@ from casino_env.agents.base import check_agent
 from casino_env.agents.policy.shipped import lower_levels, strongest_policy
 from casino_env.agents.registry import ladder
 from casino_env.evaluate.commands.options import add_workers
-from casino_env.evaluate.exam import Marks, Paper, papers, read_paper, sit
+from casino_env.evaluate.exam import Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import Rules
 
@@ -55,7 +55,9 @@ def _predict(paper: Paper, args: argparse.Namespace) -> Row:
     for spec in args.agents or usual(rules):
         agent = entrant(spec)
         check_agent(agent.agent, rules)
-        row: Row = {"agent": agent.name} | _exam(sit(agent, paper, most=args.positions))
+        marks = sit(agent, paper, most=args.positions).to_json()
+        row: Row = {"agent": agent.name, "lost": marks["mean"], "half": (marks["high"] - marks["low"]) / 2}
+        row |= {key: marks[key] for key in ("best", "positions")}
         if agent.name != rival.name:
             kept = re.sub("[^A-Za-z0-9=.,-]+", "-", f"{paper.name} {agent.name}")
             row |= kept_match((agent, rival), rules, SEED, kept, args)
@@ -63,16 +65,6 @@ def _predict(paper: Paper, args: argparse.Namespace) -> Row:
             row |= {"diff": 0.0, "low": 0.0, "high": 0.0, "deals": args.deals}
         rows.append(row)
     return {"game": paper.name, "rival": rival.name, "agents": rows, **_correlations(rows)}
-
-
-def _exam(marks: Marks) -> Row:
-    told = marks.to_json()
-    return {
-        "lost": told["mean"],
-        "half": (told["high"] - told["low"]) / 2,
-        "best": told["best"],
-        "positions": told["positions"],
-    }
 
 
 def _correlations(rows: list[Row]) -> dict[str, float]:

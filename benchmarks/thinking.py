@@ -14,8 +14,6 @@ import numpy as np
 
 from benchmarks.strength import kept_match, numbers
 from casino_env.agents.base import Agent
-from casino_env.agents.files import write_file
-from casino_env.evaluate.charts import Curve, Point, curves, drawn
 from casino_env.evaluate.commands.options import add_workers
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.game import Game
@@ -34,7 +32,6 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--sims", nargs="+", type=int, default=(), metavar="N", help="for a moment, instead of times")
     parser.add_argument("--deals", type=int, default=200, help="of each match (200)")
     parser.add_argument("--runs", type=Path, default=Path("runs/thinking"), help="keeps the deals (runs/thinking)")
-    parser.add_argument("--picture", type=Path, metavar="FILE", help="draw the curve as well, as SVG, PNG or PDF")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_workers(parser)
     args = parser.parse_args(arguments)
@@ -46,10 +43,6 @@ def main(arguments: list[str]) -> int:
             print(f"{row['budget']:>7}   {numbers(row)}   {paces}   {row['deals']} deals", flush=True)
     if args.json:
         print(json.dumps(rows))
-    if args.picture:
-        points = [Point(row["ms"], row["diff"], row["low"], row["high"]) for row in rows]
-        figure = curves([("", [Curve("", points)])], "milliseconds a move", "points a deal more", log="x")
-        write_file(args.picture, drawn(figure, args.picture.suffix.removeprefix(".")))
     return 0
 
 

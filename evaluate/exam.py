@@ -154,11 +154,12 @@ class Marks:
     lost: Array
     phases: Array
     seconds: float
+    ended: dict[str, bool]  # by Ctrl-C
 
     def to_json(self) -> dict[str, Any]:
         by_phase = {name: _numbers(self.lost[self.phases == number]) for number, name in enumerate(PHASES)}
         head = {"agent": self.agent, "game": self.paper, "part": self.part}
-        return {**head, **_numbers(self.lost), **by_phase, "seconds": round(self.seconds, 3)}
+        return {**head, **_numbers(self.lost), **by_phase, "seconds": round(self.seconds, 3), **self.ended}
 
     def more_than(self, other: Marks) -> Interval:
         """Points a turn that it loses more than the other, on the questions that both have answered."""
@@ -173,15 +174,16 @@ def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None,
     asked = [each for each in paper.questions if part == "all" or PARTS[each.deal % 2] == part]
     many = len(asked) if most is None else min(most, len(asked))
     check_least("positions", many, 2)
+    check_least("seed", seed, 0)
     marker, began, lost = Marker(), time.perf_counter(), list[float]()
-    with progress(f"{who.name}: {paper.name}", len(asked)) as show, interruptible(lambda: len(lost)):
+    with progress(f"{who.name}: {paper.name}", len(asked)) as show, interruptible(lambda: len(lost)) as ended:
         for question in asked[:many]:
             with blamed(who.name):
                 game, turn = answer(who.agent, paper, question, seed)
             lost.append(marker.loss(game, question, turn))
             show(len(lost), "")
     phases = np.array([each.phase for each in asked[: len(lost)]])
-    return Marks(who.name, paper.name, part, np.array(lost), phases, time.perf_counter() - began)
+    return Marks(who.name, paper.name, part, np.array(lost), phases, time.perf_counter() - began, ended)
 
 
 def _numbers(lost: Array) -> dict[str, Any]:

@@ -308,8 +308,12 @@ def _written_out(game: CasinoGame) -> tuple[str, int, int]:
             lines.append(f'c "" 1 "" {{ {chances} }} 0')
             stack += [child(play, Play.deal, outcome) for outcome in reversed(range(outcomes))]
         else:
-            lines.append(_decision(play, known))
-            stack += [child(play, Play.do, action) for action in reversed(play.game.legal())]
+            player, legal = play.game.seat, play.game.legal()
+            name = play.seen[player]
+            number = known[player].setdefault(name, len(known[player]) + 1)
+            choices = " ".join(f'"{action_text(action)}"' for action in legal)
+            lines.append(f'p "" {player + 1} {number} "{name}" {{ {choices} }} 0')
+            stack += [child(play, Play.do, action) for action in reversed(legal)]
     return "\n".join(lines), len(lines) - 1, sum(map(len, known))
 
 
@@ -317,14 +321,6 @@ def child(play: Play, how: Callable[[Play, int], None], choice: int) -> Play:
     child = copy.deepcopy(play)
     how(child, choice)
     return child
-
-
-def _decision(play: Play, known: tuple[dict[str, int], dict[str, int]]) -> str:
-    player = play.game.seat
-    name = play.seen[player]
-    number = known[player].setdefault(name, len(known[player]) + 1)
-    choices = " ".join(f'"{action_text(action)}"' for action in play.game.legal())
-    return f'p "" {player + 1} {number} "{name}" {{ {choices} }} 0'
 
 
 def load(variant: str, players: int = 2) -> CasinoGame:

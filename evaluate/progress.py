@@ -13,13 +13,15 @@ Show = Callable[[int, str], None]  # how many are done, and a few words
 
 
 @contextmanager
-def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[None]:
-    """Ctrl-C ends what is inside; what is done counts if it is enough."""
+def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str, bool]]:
+    """Ctrl-C ends what is inside; what is done counts if it is enough. Gives what the result then says of it."""
+    said: dict[str, bool] = {}
     try:
-        yield
+        yield said
     except KeyboardInterrupt:
         if done() < least:
             raise
+        said["interrupted"] = True
 
 
 @contextmanager

@@ -11,11 +11,9 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from casino_env.arrays import Array
-from casino_env.evaluate.matches.deals import PlayedDeals
+from casino_env.evaluate.matches.deals import Pair, PlayedDeals
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
-
-Pair = tuple[str, str]
 
 ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost
 SAMPLES = 200
@@ -130,17 +128,16 @@ def standings(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _pair(pair: tuple[str, str], tournament: Tournament) -> dict[str, Any]:
+def _pair(pair: Pair, tournament: Tournament) -> dict[str, Any]:
     deals = tournament.deals[pair]
-    diff, low, high = interval(deals.diff)
-    bounded = len(deals) > 1
+    diff, low, high = interval(deals.diff).to_json().values()
     return {
         "a": pair[0],
         "b": pair[1],
         "deals": len(deals),
         "diff": diff,
-        "low": low if bounded else None,
-        "high": high if bounded else None,
+        "low": low,
+        "high": high,
         "win": float(deals.win.mean()),
         "draw": float(deals.draw.mean()),
     }

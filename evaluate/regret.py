@@ -50,7 +50,7 @@ def regret(
     rows = seatings(rules) if against else np.full((1, rules.players), A)
     pairing = Pairing.of(rules, names, rows, seed)
     deals: list[list[Decision]] = []
-    with progress(f"regret of {agent}", endings) as show, interruptible(lambda: len(deals)):
+    with progress(f"regret of {agent}", endings) as show, interruptible(lambda: len(deals)) as ended:
         for number, deal in enumerate(make_book(rules, endings * _ATTEMPTS, seed).seeds):
             decisions = _ending(pairing, rows[number % len(rows)], cards, deal)
             deals += [decisions] if decisions else []
@@ -71,6 +71,7 @@ def regret(
         "seed": seed,
         **_numbers(deals, rules.players if against is None else 1, worst),
         "seconds": round(time.perf_counter() - began, 3),
+        **ended,
     }
 
 
@@ -97,7 +98,8 @@ class Endings:
 
     def watch(self, game: Game, seen: Observed, chosen: int) -> None:
         """A decision, before it is played."""
-        if _all_known(seen, self._cards):
+        held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
+        if not seen.hidden and held <= self._cards:  # only the order of a pile may be unknown
             self.decisions.append(Decision(game.to_json(), chosen, _values(self._solver, seen, self._rng)))
 
 
@@ -123,12 +125,6 @@ def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[in
             return None
         values = found
     return values
-
-
-def _all_known(seen: Observed, cards: int) -> bool:
-    """No card is hidden from the seat (only the order of a pile may be), and nobody holds more than so many."""
-    held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
-    return not seen.hidden and held <= cards
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------

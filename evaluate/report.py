@@ -74,38 +74,39 @@ class _About(_Read):
 
 
 def read_all(paths: list[str]) -> dict[str, list[Any]]:
-    """Everything that the paths hold, by kind; raises ValueError for a path that holds nothing."""
-    found: dict[str, list[Any]] = {kind: [] for kind in KINDS}
+    """Everything that the paths hold, by kind, once; raises ValueError for a path that holds nothing."""
+    found: dict[tuple[Path, int], tuple[str, Any]] = {}
     for path in paths:
-        before = sum(map(len, found.values()))
-        _read(Path(path), found)
-        if sum(map(len, found.values())) == before:
+        held = dict(_held(Path(path)))
+        if not held:
             raise ValueError(
                 f"{path}: nothing to report: no tournament ({FILE}), run (progress.jsonl) or JSON of a match"
             )
-    return found
+        found |= held
+    return {kind: [one for its, one in found.values() if its == kind] for kind in KINDS}
 
 
-def _read(path: Path, found: dict[str, list[Any]]) -> None:
+def _held(path: Path) -> Iterator[tuple[tuple[Path, int], tuple[str, Any]]]:
+    """Where it lies (its file or folder, and which of those there), its kind and itself."""
     if not path.exists():
         raise ValueError(f"{path}: there is no such file or folder")
+    here = path.resolve()
     if not path.is_dir():
-        for row in _rows(path):
+        for number, row in enumerate(_rows(path)):
             if isinstance(row, dict) and row.keys() >= {"a", "b", "diff", "low", "high", "deals"}:
                 read_model(_Match, row, str(path))
-                found["matches"].append(readable(row))
+                yield (here, number), ("matches", readable(row))
     elif (path / FILE).exists():
         tournament = load_tournament(path)
         failures = [str(failure) for failure in tournament.failures]
-        cup = {"name": path.resolve().name, **standings(tournament), "failures": failures}
-        found["tournaments"].append(readable(cup))
+        yield (here, 0), ("tournaments", readable({"name": here.name, **standings(tournament), "failures": failures}))
     elif (path / "progress.jsonl").exists():
-        found["runs"].append(_read_run(path))
+        yield (here, 0), ("runs", _read_run(path))
     else:
         for inner in sorted(path.iterdir()):
             of_interest = inner.is_dir() or (inner.is_file() and inner.suffix in (".json", ".jsonl"))
             if of_interest and not inner.is_symlink():  # a link may lead back here
-                _read(inner, found)
+                yield from _held(inner)
 
 
 def readable(value: Any) -> Any:
@@ -149,15 +150,17 @@ def _read_run(folder: Path) -> Row:
 def _about_run(path: Path) -> Row:
     what: Row = {"variant": "?", "players": "?", "algorithm": "?", "seed": "?"}
     if not path.exists():
-        return what | {"about": "", "settings": {}}
+        return what | {"about": "", "settings": {}, "switches": []}
     text = read_text(path)
     data = unseal(text, str(path)) if is_sealed(text) else parse(text, str(path))
     kept = read_model(_About, data, str(path))
     settings = dict(_settings(kept.config))
     what |= {key: settings[f"{part}.{key}"] for key in what for part in ("game", "run") if f"{part}.{key}" in settings}
     made = ", ".join(f"{name} {number}" for name, number in {"commit": kept.commit, **kept.versions}.items())
-    game = "{variant}, {players} players, {algorithm}, seed {seed}".format(**what)
-    return what | {"about": f"{game}; {made}.", "settings": settings}
+    changed = settings.get("game.rules")
+    switches = [f"{name}={value}" for name, value in sorted(changed.items())] if isinstance(changed, dict) else []
+    game = [what["variant"], f"{what['players']} players", *switches, what["algorithm"], f"seed {what['seed']}"]
+    return what | {"about": f"{', '.join(map(str, game))}; {made}.", "settings": settings, "switches": switches}
 
 
 def _settings(config: Row) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """What several runs of the same settings come to: means with Student's intervals over seeds, differences between
-groups, the chance that a run of one beats a run of another, learning curves, performance profiles.
+groups, the chance that a run of one beats a run of another, learning curves, performance profiles, and the table of a
+paper, in LaTeX or as CSV.
 
 The interquartile mean of rliable (Agarwal and others 2021, "Deep reinforcement learning at the edge of the statistical
 precipice") stands beside the mean from ten runs on: of fewer its bootstrap says too much.
@@ -13,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from casino_env.arrays import Array
 from casino_env.evaluate.charts import Chart, Column, Curve, Point, curves, intervals
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
 from casino_env.evaluate.matches.match import match
+from casino_env.evaluate.tables import csv_text
 from casino_env.validate import closest
 
 Scores = list[Array]  # of each task a row of runs: [runs], or at several moments [runs, moments]
@@ -76,13 +78,13 @@ def enough(scores: Scores) -> bool:
     return min(map(len, scores)) >= FEWEST
 
 
-def bootstrap(scores: Scores, statistic: Any = iqm, seed: int = 0, samples: int = SAMPLES) -> list[Interval]:
+def bootstrap(scores: Scores, statistic: Any = iqm, samples: int = SAMPLES) -> list[Interval]:
     """The statistic at each moment, with the interval of a stratified bootstrap over runs.
 
     Percentiles of few runs are too narrow: these lie as far out as Student's quantiles (Hesterberg 2015, "What teachers
     should know about the bootstrap": expanded percentiles).
     """
-    rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(seed)
+    rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(0)
     drawn = [task[rng.integers(len(task), size=(samples, len(task)))] for task in rows]
     least, freedom = min(map(len, rows)), sum(len(task) - 1 for task in rows)
     out = float(ndtr(stdtrit(freedom, _UPPER) * math.sqrt(least / (least - 1))))
@@ -148,11 +150,8 @@ class Setting(NamedTuple):
         if last < first:
             return []
         at = np.linspace(first, last, _MOMENTS if last > first else 1)
-        return list(zip(at.tolist(), student([_at(at, task) for task in ways]), strict=True))
-
-
-def _at(moments: Array, task: list[list[tuple[float, float]]]) -> Array:
-    return np.array([np.interp(moments, *np.array(way).T) for way in task])
+        scores = [np.array([np.interp(at, *np.array(way).T) for way in task]) for task in ways]
+        return list(zip(at.tolist(), student(scores), strict=True))
 
 
 def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) -> list[Setting]:
@@ -164,9 +163,9 @@ def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) 
         if final is not None:
             name = _values(run, by) if by else _name(run)
             setting = found.setdefault(name, Setting(name, {}))
-            setting.tasks.setdefault(f"{run['variant']} {run['players']}", []).append(
-                Learnt(run["seed"], final, {axis: way for axis in AXES if (way := _way(met, rival, *AXES[axis]))})
-            )
+            game = " ".join([f"{run['variant']} {run['players']}", *run["switches"]])
+            ways = {axis: way for axis in AXES if (way := _way(met, rival, *AXES[axis]))}
+            setting.tasks.setdefault(game, []).append(Learnt(run["seed"], final, ways))
     if not found:
         known = dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or ())
         raise ValueError(f"no run has met {rival!r}; they have met: {', '.join(known) or 'nobody'}")
@@ -211,11 +210,6 @@ def play_anew(runs: list[dict[str, Any]], rivals: Sequence[str], deals: int, thr
 # --- as numbers and as figures ---------------------------------------------------------------------------------------
 
 
-def finite(found: Interval) -> dict[str, float | None]:
-    """As JSON, which knows no infinity."""
-    return {key: value if math.isfinite(value) else None for key, value in found._asdict().items()}
-
-
 def cost_of(runs: list[Learnt]) -> dict[str, float]:
     """What a run took on the mean, by axis, where all runs have such numbers."""
     return {
@@ -227,9 +221,9 @@ def cost_of(runs: list[Learnt]) -> dict[str, float]:
 
 def row_of(setting: Setting, rival: str) -> dict[str, Any]:
     row = {"setting": setting.name, "against": rival, "games": len(setting.tasks), "runs": sum(map(len, setting.final))}
-    row["mean"] = finite(student(setting.final)[0])
+    row["mean"] = student(setting.final)[0].to_json()
     row["cost"] = cost_of([run for runs in setting.tasks.values() for run in runs])
-    return row | ({"IQM": finite(bootstrap(setting.final)[0])} if enough(setting.final) else {})
+    return row | ({"IQM": bootstrap(setting.final)[0].to_json()} if enough(setting.final) else {})
 
 
 def differences(settings: list[Setting], rival: str) -> list[dict[str, Any]]:
@@ -250,7 +244,7 @@ def _difference(a: Setting, b: Setting, rival: str) -> dict[str, Any]:
         (gap,) = _weighted([part for game in games for part in ((each, a.of(game)), (-each, b.of(game)))])
     better = improvement([a.of(game) for game in games], [b.of(game) for game in games])
     row = {"a": a.name, "b": b.name, "against": rival, "games": len(games), "paired": paired}
-    return row | {"diff": finite(gap), "better": finite(better)}
+    return row | {"diff": gap.to_json(), "better": better.to_json()}
 
 
 def _seeds(runs: list[Learnt]) -> list[str] | None:
@@ -292,3 +286,72 @@ def figures(settings: list[Setting], rows: list[dict[str, Any]], rival: str) -> 
         Chart("performance profiles", curves([("", shares)], over, "share of runs above", form="{:.0%}")),
         Chart("at the end", intervals([one.name for one in settings], columns)),
     ]
+
+
+# --- the table of a paper: a row for each group, a column for each game and opponent ---------------------------------
+
+Cells = dict[str, dict[tuple[str, str], dict[str, Any]]]  # by group, then by game and opponent
+
+_SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+}  # fmt: skip
+
+
+def cells(groups: dict[str, list[Setting]]) -> Cells:
+    """groups: by opponent."""
+    found: Cells = {}
+    for rival, settings in groups.items():
+        for setting in settings:
+            for game in setting.tasks:
+                scores = setting.of(game)
+                about = student([scores])[0].to_json() | {"runs": len(scores)} | cost_of(setting.tasks[game])
+                found.setdefault(setting.name, {})[game, rival] = about
+    return found
+
+
+def as_latex(found: Cells) -> str:
+    """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
+    columns = sorted({column for row in found.values() for column in row})
+    best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
+    heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns] + ["decisions"]
+    lines = [
+        f"{_escaped(name)} & {' & '.join([*(_tex(row.get(c), best[c]) for c in columns), _decisions(row)])} \\\\"
+        for name, row in found.items()
+    ]
+    return "\n".join([
+        "% points a deal: mean of the runs, half of Student's 95 % interval over them, (how many runs)",
+        "% decisions: of a run, on the mean",
+        f"\\begin{{tabular}}{{l{'r' * len(heads)}}}", "\\toprule", f" & {' & '.join(heads)} \\\\", "\\midrule",
+        *lines, "\\bottomrule", "\\end{tabular}", "",
+    ])  # fmt: skip
+
+
+def _tex(cell: dict[str, Any] | None, best: float) -> str:
+    if cell is None:
+        return "--"
+    mean = f"{cell['mean']:+.2f}"
+    mean = f"\\mathbf{{{mean}}}" if cell["mean"] == best else mean
+    half = "" if cell["low"] is None else f" \\pm {(cell['high'] - cell['low']) / 2:.2f}"
+    return f"${mean}{half}$ ({cell['runs']})"
+
+
+def _decisions(row: dict[tuple[str, str], dict[str, Any]]) -> str:
+    """Of a run, on the mean over the games."""
+    by_game = {game: cell["decisions"] for (game, _), cell in row.items() if "decisions" in cell}
+    return f"{sum(by_game.values()) / len(by_game):,.0f}" if by_game else "--"
+
+
+def _escaped(text: str) -> str:
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+
+
+def as_csv(found: Cells) -> str:
+    """The same numbers, some columns for each of a paper's."""
+    return csv_text(
+        {"group": name}
+        | {f"{game} over {rival}: {part}": one for (game, rival), cell in row.items() for part, one in cell.items()}
+        for name, row in found.items()
+    )
+
+
+TABLES: dict[str, Callable[[Cells], str]] = {".tex": as_latex, ".csv": as_csv}

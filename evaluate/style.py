@@ -247,7 +247,7 @@ def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
     began = time.perf_counter()
     parts: list[Array] = []
     agent, against = entrant(agent), entrant(against) if against else None
-    with progress(f"style of {agent.name}", deals) as show, interruptible(lambda: sum(map(len, parts))):
+    with progress(f"style of {agent.name}", deals) as show, interruptible(lambda: sum(map(len, parts))) as ended:
         for counts, mine in counted(book, agent, against):
             parts.append((counts * mine[:, :, None]).sum(axis=1, dtype=np.int64))
             show(sum(map(len, parts)), "")
@@ -262,6 +262,7 @@ def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
         "seed": book.seed,
         **_numbers(by_deal, seats),
         "seconds": round(time.perf_counter() - began, 3),
+        **ended,
     }
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import io
 import re
 import secrets
 import shlex
+import sys
 import time
 import webbrowser
 from functools import cache
@@ -81,7 +83,12 @@ def _play(args: argparse.Namespace) -> int:
     for flag in (*_OF_A_GAME, "position", "resume", "record"):
         if getattr(args, flag) not in (None, []):
             raise MisuseError(f"--{flag}: the page asks for it")
-    return _web(args) if args.web else _write(args)
+    if args.web:
+        return _web(args)
+    from casino_env.play.web.page_files import write_page
+
+    print(write_page(args.page, args.stun, guests(args.policy)))
+    return 0
 
 
 def _web(args: argparse.Namespace) -> int:
@@ -96,13 +103,6 @@ def _web(args: argparse.Namespace) -> int:
             time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
     except KeyboardInterrupt:
         server.shutdown()
-    return 0
-
-
-def _write(args: argparse.Namespace) -> int:
-    from casino_env.play.web.page_files import write_page
-
-    print(write_page(args.page, args.stun, guests(args.policy)))
     return 0
 
 
@@ -129,22 +129,25 @@ def _terminal(args: argparse.Namespace) -> int:
     table = Terminal(game, args.seat, {seat: named.get(spec, spec) for seat, spec in called.items()}, seed, titles)
     if reached:
         table.go_on(reached)
-    fresh = Path("runs/play") / f"{game.rules.name}-{time.strftime('%Y%m%d-%H%M%S')}.record"
+    begun = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"  # others may begin in the same second
+    fresh = Path("runs/play") / f"{game.rules.name}-{begun}.record"
     path = args.record or (Path(args.resume) if args.resume else fresh)
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")  # what is no text is no command, and not the end of the game
     try:
         table.play()
-    except (KeyboardInterrupt, AgentError) as stopped:  # an endpoint may fail
-        if isinstance(stopped, KeyboardInterrupt):
+    except (KeyboardInterrupt, EOFError, AgentError) as stopped:  # an endpoint may fail
+        if not isinstance(stopped, AgentError):
             print()
         if table.game.log:
             table.keep(path)
             others = ["--opponents", *args.opponents, *(["--seat", str(args.seat)] if args.seat else [])]
             print(f"To go on: casino play --resume {shlex.join([path.as_posix(), *others])}")
+        if isinstance(stopped, EOFError):
+            raise ValueError("no more lines came in, but the game is not over") from None
         if isinstance(stopped, AgentError):
             raise
         return 0
-    except EOFError:
-        raise ValueError("no more lines came in, but the game is not over") from None
     table.keep(path)
     print(f"The record is in {path}")
     return 0

@@ -32,6 +32,30 @@ class Interrupts(Lowest):
         raise KeyboardInterrupt
 
 
+class InterruptsLater(Lowest):
+    """As if the user had pressed it after a while."""
+
+    left = 60
+
+    def act(self, observation):
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+        return super().act(observation)
+
+
+class Between(Lowest):
+    """An action and a half."""
+
+    def act(self, observation):
+        return 3.7
+
+
+class BetweenInMany(Between):
+    def act_many(self, rules, views, seats, legal):
+        return [3.7] * len(legal)
+
+
 class PanicError(BaseException):
     """What extensions in other languages raise."""
 

@@ -69,7 +69,7 @@ FLOORS = {
         "progress openspiel tables charts",
         "matches",
         "ratings seeds style regret exam exploitability",
-        "paper fresh",
+        "fresh",
         "report",
         "commands",
         "cli __main__",

@@ -8,9 +8,8 @@ import pytest
 from benchmarks import peers, speedrun
 from benchmarks.__main__ import COMMANDS
 from benchmarks.__main__ import main as benchmarks
-from benchmarks.parts import ARITHMETIC, PARTS
 from benchmarks.thoughts import list_all, record_decisions, see_all
-from benchmarks.training import LEARNERS
+from benchmarks.training import ARITHMETIC, LEARNERS, PARTS
 from casino_env.engine import entrypoints
 from casino_env.engine.action_set import actions_of
 from casino_env.engine.state import GAME

@@ -177,6 +177,10 @@ def test_a_book_of_ones_own():
     book = Book(make_rules("swazi", 2), 0, (11, 12, 13))
     result = evaluate.match("greedy", "random", book=book)
     assert (result.deals, result.variant) == (3, "swazi")
+    with refused("book: it has its own game and deals"):
+        evaluate.match("greedy", "random", book=book, insist_capture="never")
+    with refused("deals = 1.5; it must be a whole number from 1 to"):
+        evaluate.match("greedy", "random", deals=1.5)  # type: ignore[arg-type]
 
 
 # --- the file --------------------------------------------------------------------------------------------------------
@@ -245,12 +249,6 @@ def test_other_files_are_left_alone(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with refused("pipe: is a device, not a file", ValueError):
         play(tmp_path / "pipe", 10)
-
-
-def test_a_file_that_was_killed_before_its_tables_is_taken_up(tmp_path):
-    path = tmp_path / "match.sqlite"
-    path.touch()
-    assert len(play(path, 5)[1]) == 5
 
 
 def test_missing_deals_are_found(tmp_path):

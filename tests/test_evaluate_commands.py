@@ -127,11 +127,16 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
         (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
+        (("greedy", "random", "--out", "x", "--csv", "./x"), 1, "--csv x: is the file of --out"),
+        (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is no folder"),
+        (("tests.rogues:Between", "random", "--deals", "2"), 1, "an action is a whole number from 0 to 191, not 3.7"),
+        (("tests.rogues:BetweenInMany", "greedy", "--deals", "2"), 1, "of float64 for 1 games"),
         (("style", "gredy"), 2, "did you mean 'greedy'?"),
         (("style", "greedy", "--deals", "1"), 1, "must be 2 or more"),
         (("style", "greedy", "--players", "9"), 1, "not 9"),
         (("style", "tests.players:Illegal", "--deals", "2"), 1, "tests.players:Illegal: illegal action"),
         (("style", "tests.rogues:WaitsInMany", "--deals", "2"), 1, "WaitsInMany: illegal action -1 by seat"),
+        (("exam", "greedy", "--seed", "-1"), 1, "--seed -1: must be 0 or more"),
         (("regret", "gredy"), 2, "did you mean 'greedy'?"),
         (("regret", "greedy", "--players", "3"), 1, "two players"),
         (("regret", "greedy", "--endings", "1"), 1, "must be 2 or more"),
@@ -142,7 +147,7 @@ def test_a_ratio_without_bounds_is_null(run):
 )
 def test_wrong_calls(run, words, code, said):
     """Of a match, where nothing else is said."""
-    found, out, err = run(*(words if words[0] in ("style", "regret") else ("match", *words)))
+    found, out, err = run(*(words if words[0] in ("style", "exam", "regret") else ("match", *words)))
     assert (found, out) == (code, "") and said in err
 
 
@@ -150,6 +155,15 @@ def test_a_rogue_leaves_the_others_their_result(run):
     code, out, err = run("match", "greedy", "tests.rogues:IllegalInMany", "random", "--deals", 5, "--json")
     assert code == 1 and [row["b"] for row in json.loads(out)] == ["random"]
     assert err.startswith("evaluate: tests.rogues:IllegalInMany: illegal action") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [("style",), ("regret",), ("exam", "random", "--game", "cassino-2")])
+def test_what_is_interrupted_says_what_it_has(run, words):
+    code, out, err = run(words[0], "tests.rogues:InterruptsLater", *words[1:], "--json")
+    assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+    found = json.loads(out)
+    (row,) = found if isinstance(found, list) else [found]
+    assert row["interrupted"] and 2 <= row.get("deals", row.get("positions")) < 100
 
 
 @pytest.mark.slow
@@ -217,6 +231,13 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert "neither empty nor a tournament" in run("tournament", *POOL, "--out", tmp_path / "b")[2]
     assert "no tournament" in run("tournament", "--out", tmp_path / "c")[2]
     assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+
+
+def test_looking_at_a_tournament_writes_nothing(run, tmp_path):
+    run("tournament", *POOL, "--deals", 2, "--threads", 1, "--out", tmp_path)
+    (tmp_path / "standings.json").unlink()
+    code, out, _ = run("tournament", "--out", tmp_path)
+    assert code == 0 and "Elo" in out and not (tmp_path / "standings.json").exists()
 
 
 def test_a_damaged_tournament_is_refused_in_a_line(run, tmp_path):

@@ -131,3 +131,5 @@ def test_files_are_named(tmp_path: Path) -> None:
     for name in ("", str(tmp_path)):
         with pytest.raises(ArgumentTypeError, match="is a folder: name a file"):
             out_file(name)
+    with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is no folder"):
+        out_file("/dev/null/x/y")

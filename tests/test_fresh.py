@@ -10,14 +10,28 @@ import pytest
 from benchmarks import fresh as benchmark
 from casino_env.agents.registry import name_of
 from casino_env.evaluate.cli import main
-from casino_env.evaluate.fresh import proving, sets
-from casino_env.evaluate.fresh.drawing import HANDS, drawn
-from casino_env.evaluate.fresh.proving import LEAST_SHOWN, MOST_CHOICES, MOST_SPREAD, MOST_TURNS, RUNGS, TOP, examined
+from casino_env.evaluate.fresh import sets
 from casino_env.evaluate.fresh.scoring import Score, _within, play, ranked
-from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
+from casino_env.evaluate.fresh.sets import (
+    HANDS,
+    LEAST_SHOWN,
+    MOST_CHOICES,
+    MOST_SPREAD,
+    MOST_TURNS,
+    OURS,
+    RUNGS,
+    TOP,
+    FreshSet,
+    drawn,
+    examined,
+    make_set,
+    read_set,
+)
+from casino_env.evaluate.matches.deals import DealsFile
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import make_rules, variants
 from tests.fake_model import answering, any_turn
+from tests.kept_deals import changed
 from tests.refusals import refused
 
 HASH = "618c1bcf0471675915f7aa0a6b5be1d3"  # of the set of the project: whoever changes it on purpose writes it here
@@ -46,7 +60,7 @@ def test_what_is_unfit_says_why(monkeypatch):
     """The first numbers of the set again, as far as that costs little."""
     rows = [row for row in read_set(OURS).rows if "unfit" in row][:2]
     assert [examined(2026, row["number"]).row() for row in rows] == rows
-    monkeypatch.setattr(proving, "MOST_TURNS", 1)
+    monkeypatch.setattr(sets, "MOST_TURNS", 1)
     assert examined(2026, 4).unfit == "a deal has 48 turns"
 
 
@@ -54,7 +68,7 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
     """Where any game is fit."""
 
     def fit(seed, number):
-        return proving.Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
+        return sets.Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
 
     monkeypatch.setattr(sets, "examined", fit)
     for many in (1, 3):
@@ -77,19 +91,22 @@ def test_scores(tmp_path):
     def score(spec, deals, threads=1, out=None):
         return Score(spec, play(entrant(spec), games, deals, 1, threads, lambda *_: None, out))
 
+    path = tmp_path / "greedy.sqlite"
+    path.touch()  # an empty file is a new one
     for deals in (2, 4):
-        kept = score("greedy", deals, out=tmp_path / "greedy.jsonl")
+        kept = score("greedy", deals, out=path)
     greedy, counter = score("greedy", 4, threads=2), score("counter", 4)
     assert kept.rows == greedy.rows and greedy.to_json()["over"]["greedy"] == 0
     assert counter.points.mean > greedy.points.mean > score("random", 4).points.mean
     assert counter.over(greedy).mean == pytest.approx(counter.points.mean - greedy.points.mean)
     assert greedy.to_json()["endings"] > 20 and greedy.to_json()["lost in endings"]["mean"] > 0
-    with refused("holds deals of another agent"):
-        score("counter", 4, out=tmp_path / "greedy.jsonl")
-    with (tmp_path / "greedy.jsonl").open("a") as file:
-        file.write("[]\n")
-    with refused("line 6 = []"):
-        score("greedy", 4, out=tmp_path / "greedy.jsonl")
+    with refused("holds greedy - fresh games, not counter - fresh games"):
+        score("counter", 4, out=path)
+    with refused("is being written by another process"), DealsFile(path, write=True):
+        score("greedy", 6, out=path)
+    changed(path, "UPDATE pairings SET settings = json_set(settings, '$.weights', 'other')")
+    with refused('was played with weights = "other", not null'):
+        score("greedy", 6, out=path)
 
 
 def test_what_differs_between_games_is_no_chance():
@@ -127,7 +144,7 @@ def test_bots_behind_the_text_interface(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(benchmark, "get_context", lambda _: _Here())
     benchmark.main(["--repetitions", "1", "--deals", "2", "--out", str(tmp_path)])
     assert '"repetitions": 1, "refused": 0' in capsys.readouterr().out
-    assert sorted(path.name for path in Path(tmp_path).iterdir())[0] == "counter-1.jsonl"
+    assert sorted(path.name for path in Path(tmp_path).iterdir())[0] == "counter-1.sqlite"
 
 
 class _Here:

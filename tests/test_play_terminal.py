@@ -13,7 +13,7 @@ import pytest
 from casino_env.actions import END
 from casino_env.game import Game
 from casino_env.observed import observe, seat_turns
-from casino_env.play.cli import LEVELS, levels
+from casino_env.play.cli import LEVELS, levels, main
 from casino_env.play.terminal import Terminal
 from casino_env.play.words import card_letters, done_words, in_words, say
 from casino_env.presets import PRESETS
@@ -90,7 +90,8 @@ def test_nothing_on_the_screen_depends_on_hidden_cards(variant, capsys):
     assert shown > 300
 
 
-def test_lines_make_moves(casino, tmp_path):
+def test_lines_make_moves(casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where the record lies
     path = tmp_path / "pick.json"
     path.write_text(json.dumps(PICK))
     lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
@@ -176,7 +177,8 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "code", "said"), WRONG)
-def test_wrong_flags_are_refused_in_a_line(words, code, said, casino):
+def test_wrong_flags_are_refused_in_a_line(words, code, said, casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = casino("play", *words)
     assert done.code == code and done.err.count("\n") == 1
     assert done.err.startswith("play: ") and said in done.err
@@ -203,6 +205,21 @@ def test_a_game_is_left_and_gone_on_with(casino, tmp_path):
     game, begun = replay(path.read_text()), replay(kept.read_text())
     assert game.over and game.log[: len(begun.log)] == begun.log
     assert casino("play", "--resume", path).err == f"play: {path}: this game is over\n"
+
+
+def test_where_no_more_lines_come_the_game_is_kept(casino, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):  # begun in one second, or not: each has a record of its own
+        done = casino("play", "--variant", "mini", "--seed", "9", given="1\n")
+        assert done.code == 1 and "To go on: casino play --resume runs/play/mini-" in done.out
+    assert len([*(tmp_path / "runs/play").iterdir()]) == 2
+
+
+def test_letters_of_another_encoding_do_not_end_the_game(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n1\nq\n"), "utf-8"))
+    assert main(["--variant", "mini", "--seed", "9", "--record", str(tmp_path / "a.record")]) == 0
+    said = capsys.readouterr().out
+    assert "no command" in said and "To go on" in said
 
 
 def test_a_model_at_the_table(casino, tmp_path):

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from functools import partial
 from html import unescape
+from types import SimpleNamespace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -22,6 +23,8 @@ from casino_env.evaluate.charts import FORMATS, Column, Curve, Point, charts, cu
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, play_tournament
 from casino_env.evaluate.matches.workers import Threads
 from casino_env.evaluate.report import KINDS, page, read_all
+from casino_env.evaluate.seeds import settings_of
+from casino_env.run_folder import RunFolder
 from tests.kept_deals import changed
 
 AGENTS = ("random", "greedy", "counter")
@@ -188,6 +191,18 @@ def test_a_run_may_not_have_met_anybody_yet(tmp_path):
     assert charts(read_all([str(tmp_path)]))["run0"]
     (tmp_path / "run" / "progress.jsonl").write_text("")  # it has just begun
     assert charts(read_all([str(tmp_path)])) == {"run0": [], "curves": [], "matches": []}
+
+
+def test_other_switches_are_another_game(tmp_path):
+    for number, rules in enumerate(({}, {"insist_capture": "never", "chain": "all"})):
+        folder = RunFolder(tmp_path / f"x-seed{number}", "ppo", "swazi", seed=number, rules=rules)
+        folder.log(5, vs={"greedy": SimpleNamespace(diff=1.0, low=0.0, high=2.0)})
+    runs = read_all([str(tmp_path / "x-seed0"), str(tmp_path), str(tmp_path)])["runs"]  # each counts once
+    assert [run["about"].partition(";")[0] for run in runs] == [
+        "swazi, 2 players, ppo, seed 0", "swazi, 2 players, chain=all, insist_capture=never, ppo, seed 1",
+    ]  # fmt: skip
+    (setting,) = settings_of(runs, "greedy")
+    assert [*setting.tasks] == ["swazi 2", "swazi 2 chain=all insist_capture=never"]
 
 
 def test_folders_that_lead_back_are_read_once(run, tmp_path):

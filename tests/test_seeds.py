@@ -32,7 +32,7 @@ def run(name, scores, variant="swazi", rival="counter", seed=0):
     points = [
         {"decisions": 100.0 * k, "seconds": 120 * k, "vs": {rival: {"diff": score}}} for k, score in enumerate(scores)
     ]
-    about = {"variant": variant, "players": 3, "algorithm": "ppo", "seed": seed, "settings": {}}
+    about = {"variant": variant, "players": 3, "algorithm": "ppo", "seed": seed, "settings": {}, "switches": []}
     return {"name": name, "points": [{"decisions": 0.0}, *points], **about}
 
 
@@ -121,9 +121,11 @@ def test_runs_are_grouped_by_what_is_not_their_seed():
         run("wide-kasa-3-seed4", [0, 6, 6], "kasa"), run("other", [0, 1], rival="greedy"),
         run("swazi-32-seed0", [0, 1]), run("swazi-3000-seed0", [0, 1]),
     ]  # fmt: skip
+    runs[3]["switches"] = ["steal=never"]
     found = {setting.name: setting for setting in settings_of(runs, "counter")}
     assert {name: list(setting.tasks) for name, setting in found.items()} == {
-        "ppo": ["swazi 3"], "wide": ["swazi 3", "kasa 3"], "swazi-32": ["swazi 3"], "swazi-3000": ["swazi 3"],
+        "ppo": ["swazi 3"], "wide": ["swazi 3", "kasa 3 steal=never"],
+        "swazi-32": ["swazi 3"], "swazi-3000": ["swazi 3"],
     }  # fmt: skip
     assert [scores.tolist() for scores in found["ppo"].final] == [[2.0, 4.0]]
     curve = found["ppo"].curve()

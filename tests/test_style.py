@@ -193,16 +193,3 @@ def test_the_command(capsys):
     assert first["total"]["mean"] == pytest.approx(sum(item["mean"] for item in first["points"].values()), abs=1e-3)
     assert main(words) == 0
     assert "share of turns with" in capsys.readouterr().out
-
-
-def test_an_interrupt_keeps_what_was_played(monkeypatch):
-    book = make_book(make_rules("swazi", 2), 30, 1)
-    real = counted(book, "greedy", None)
-
-    def cut(*_):
-        counts, mine = next(real)
-        yield counts[:10], mine[:10]
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("casino_env.evaluate.style.counted", cut)
-    assert style(book, "greedy")["deals"] == 10

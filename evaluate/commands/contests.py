@@ -14,11 +14,12 @@ from casino_env.agents.policy.shipped import learners
 from casino_env.agents.which_game import add_rules, chosen_rules
 from casino_env.cli import printable
 from casino_env.evaluate.commands.options import (
+    INTERRUPTED,
     add_command,
     add_game,
     add_threads,
     add_workers,
-    chosen_deals,
+    check_apart,
     keep_table,
     warn_of_other_games,
 )
@@ -85,20 +86,19 @@ def add_parsers(commands: Any) -> None:
 
 # --- match ------------------------------------------------------------------------------------------------------------
 
-INTERRUPTED = "interrupted; this is the result so far"
-
 
 def run_match(args: argparse.Namespace) -> int:
+    check_apart(args)
     if args.out and len(args.others) > 1:
         raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
     first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
     test = SequentialTest(*args.sprt) if args.sprt else None
-    seed, rows, code = args.seed or 0, [], 0
-    book = make_book(chosen_rules(args), chosen_deals(args), seed)
+    rows, code = [], 0
+    book = make_book(chosen_rules(args), args.deals, args.seed)
     warn_of_other_games((first, *rivals), book.rules)
     for rival in rivals:
         trouble = ""
-        with Contest((first, rival), book, seed=seed, out=args.out or "", judge=args.judge) as contest:
+        with Contest((first, rival), book, seed=args.seed, out=args.out or "", judge=args.judge) as contest:
             try:
                 with contest.workers(args.threads, args.ray) as workers:
                     play_shown(contest, workers, test)
@@ -116,9 +116,9 @@ def run_match(args: argparse.Namespace) -> int:
             code = 1
         if trouble == INTERRUPTED:
             break
-    keep_table(args, rows)
     if args.json and rows:
         print(json.dumps(rows[0] if len(rivals) == 1 else rows, allow_nan=False))
+    keep_table(args, rows)
     return code
 
 
@@ -167,9 +167,9 @@ def run_baseline(args: argparse.Namespace) -> int:
         said.append(f"| {row['b']} | {row['diff']:+.2f} ± {row['diff'] - row['low']:.2f} |")
         print("" if args.json else "\n".join([*said, ""]), end="", flush=True)
         said.clear()
-    keep_table(args, rows)
     if args.json:
         print(json.dumps(rows))
+    keep_table(args, rows)
     return 0
 
 
@@ -181,10 +181,11 @@ def run_tournament(args: argparse.Namespace) -> int:
     interrupted = bool(args.agents) and _play(args, folder)
     tournament = load_tournament(folder)
     found = standings(tournament)
-    write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
+    print(json.dumps(found) if args.json else as_text(readable(found)))
+    if args.agents:
+        write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
     keep_table(args, found["ratings"])
     keep_table(args, found["pairs"], "-pairs")
-    print(json.dumps(found) if args.json else as_text(readable(found)))
     for failure in () if args.agents else tournament.failures:
         print(f"evaluate: {printable(str(failure))}", file=sys.stderr)
     if interrupted:
@@ -194,7 +195,7 @@ def run_tournament(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, folder: Path) -> bool:
     """Whether it was interrupted."""
-    rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
+    rules, deals, seed = chosen_rules(args), args.deals, args.seed
     make_book(rules, deals, seed)  # what is refused leaves nothing behind
     warn_of_other_games((entrant(spec) for spec in args.agents if spec.startswith("policy:")), rules)
     wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)

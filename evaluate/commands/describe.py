@@ -14,15 +14,14 @@ from casino_env.agents.base import check_agent
 from casino_env.agents.files import out_file, write_file
 from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, keep_table
-from casino_env.evaluate.exam import PARTS, PHASES, Paper, papers, read_paper, sit
+from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table
+from casino_env.evaluate.exam import PARTS, PHASES, Marks, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.evaluate.paper import TABLES, cells
-from casino_env.evaluate.progress import progress
+from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
-from casino_env.evaluate.seeds import Setting, differences, figures, play_anew, row_of, settings_of
+from casino_env.evaluate.seeds import TABLES, Setting, cells, differences, figures, play_anew, row_of, settings_of
 from casino_env.evaluate.style import style
 
 
@@ -52,7 +51,9 @@ def add_parsers(commands: Any) -> None:
         table=False,
     )
     report.add_argument("paths", nargs="+", metavar="PATH", help="folders of tournaments and runs, JSON of matches")
-    report.add_argument("--out", default="report.html", help="the page (report.html); the rest goes to a folder beside")
+    report.add_argument(
+        "--out", type=out_file, default="report.html", help="the page (report.html); the rest goes to a folder beside"
+    )
     report.add_argument("--title", default="Who plays Casino how well", help="of the page")
     report.add_argument(
         "--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
@@ -95,9 +96,9 @@ _TITLES = {
 
 def run_style(args: argparse.Namespace) -> int:
     found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
-    keep_table(args, [found])
     print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
-    return 0
+    keep_table(args, [found])
+    return ended(found)
 
 
 def _style_text(found: dict[str, Any]) -> str:
@@ -126,9 +127,9 @@ def _bars(shares: list[float]) -> list[str]:
 def run_regret(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
-    keep_table(args, [found])
     print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
-    return 0
+    keep_table(args, [found])
+    return ended(found)
 
 
 def _regret_text(found: dict[str, Any]) -> str:
@@ -149,17 +150,28 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 
 def run_exam(args: argparse.Namespace) -> int:
-    agents, rows = [entrant(spec) for spec in args.agents], []
-    for paper in _fit_papers(args.game, agents):
-        marks = [sit(agent, paper, part=args.part, most=args.positions, seed=args.seed) for agent in agents]
-        for each in marks:
-            gap = {"more": each.more_than(marks[0])._asdict()} if each is not marks[0] else {}
-            rows.append(each.to_json() | gap)
-            print("" if args.json else f"{_exam_text(rows[-1], marks[0].agent)}\n", end="", flush=True)
-    keep_table(args, rows)
+    rows = list[dict[str, Any]]()
+    with interruptible(lambda: len(rows), 1) as stopped:
+        for row in _exam_rows(args):
+            rows.append(row)
+            print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
     if args.json:
         print(json.dumps(rows, allow_nan=False))
-    return 0
+    keep_table(args, rows)
+    return ended(stopped | rows[-1])
+
+
+def _exam_rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Of each game and agent, until Ctrl-C."""
+    agents = [entrant(spec) for spec in args.agents]
+    for paper in _fit_papers(args.game, agents):
+        marks = list[Marks]()
+        for agent in agents:
+            marks.append(sit(agent, paper, part=args.part, most=args.positions, seed=args.seed))
+            gap = {"more": marks[-1].more_than(marks[0])._asdict()} if len(marks) > 1 else {}
+            yield marks[-1].to_json() | gap
+            if marks[-1].ended:
+                return
 
 
 def _fit_papers(names: list[str] | None, agents: list[Entrant]) -> list[Paper]:
@@ -190,9 +202,9 @@ def _exam_text(row: dict[str, Any], first: str) -> str:
 
 
 def run_report(args: argparse.Namespace) -> int:
-    out = Path(args.out)
+    out: Path = args.out
     if out.suffix not in (".html", ".htm"):
-        raise ValueError(f"--out {args.out}: the page must be called something.html")
+        raise ValueError(f"--out {out}: the page must be called something.html")
     report = read_all(args.paths)
     drawn, folder = charts(report), out.with_suffix("")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -221,10 +233,10 @@ def run_seeds(args: argparse.Namespace) -> int:
     rows = {rival: [row_of(setting, rival) for setting in settings] for rival, settings in groups.items()}
     apart = [row for rival, settings in groups.items() for row in differences(settings, rival)]
     every = [row for some in rows.values() for row in some]
-    keep_table(args, every)
-    keep_table(args, apart, "-differences")
     said = [*map(_seeds_text, every), *(["", *map(_difference_text, apart)] if apart else [])]
     print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
+    keep_table(args, every)
+    keep_table(args, apart, "-differences")
     written = list(_write_seeds(args, groups, rows))
     print("" if args.json else "".join(f"{path}\n" for path in written), end="")
     return 0

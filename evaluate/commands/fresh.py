@@ -10,11 +10,10 @@ from typing import Any
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import out_file
 from casino_env.agents.registry import name_of
-from casino_env.evaluate.commands.options import add_command, add_threads, keep_table
+from casino_env.evaluate.commands.options import add_command, add_threads, check_apart, keep_table
 from casino_env.evaluate.exam import PARTS
-from casino_env.evaluate.fresh.proving import RUNGS
-from casino_env.evaluate.fresh.scoring import Score, finite, play, ranked
-from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
+from casino_env.evaluate.fresh.scoring import Score, play, ranked
+from casino_env.evaluate.fresh.sets import OURS, RUNGS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.evaluate.progress import progress
 from casino_env.rules import Rules
@@ -47,13 +46,14 @@ def run_fresh(args: argparse.Namespace) -> int:
         return 0
     if args.out and len(args.agents) > 1:
         raise ValueError("--out is for one agent")
+    check_apart(args)
     scores = ranked(_score(args, spec, games) for spec in args.agents)
     rows = [score.to_json() for score in scores]
     for row, score, better in zip(rows[1:], scores[1:], scores, strict=False):
-        row["behind"] = finite(better.over(score))
-    keep_table(args, rows)
+        row["behind"] = better.over(score).to_json()
     head = {"seed": found.seed, "hash": found.hash, "part": args.part, "games": len(games)}
     print(json.dumps(head | {"scores": rows}, allow_nan=False) if args.json else _table(head, rows))
+    keep_table(args, rows)
     return 0
 
 

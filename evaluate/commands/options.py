@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import out_file
@@ -14,6 +15,8 @@ from casino_env.evaluate.matches.pairing import Entrant
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.machine import cores
 from casino_env.rules import Rules
+
+INTERRUPTED = "interrupted; this is the result so far"
 
 
 def add_command(
@@ -39,11 +42,24 @@ def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str
         write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
 
 
+def ended(found: dict[str, Any]) -> int:
+    """The exit code of a command that has printed this, which Ctrl-C may have ended."""
+    if "interrupted" not in found:
+        return 0
+    print(f"evaluate: {INTERRUPTED}", file=sys.stderr)
+    return 1
+
+
+def check_apart(args: argparse.Namespace) -> None:
+    """Raises ValueError if the table would take the place of the deals."""
+    if args.csv and args.out and args.csv.resolve() == Path(args.out).resolve():
+        raise ValueError(f"--csv {args.csv}: is the file of --out; name another one")
+
+
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
     add_rules(parser)
-    parser.add_argument("--deals", type=int, help=f"each is played in every seating ({deals})")
-    parser.add_argument("--seed", type=int, help="fixes the deals and all that agents draw (0)")
-    parser.set_defaults(usual_deals=deals)
+    parser.add_argument("--deals", type=int, default=deals, help=f"each is played in every seating ({deals})")
+    parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
 
 
 def add_agent(parser: argparse.ArgumentParser, place: str) -> None:
@@ -67,10 +83,6 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
         metavar="ADDRESS",
         help="play on this Ray cluster instead (auto: the one that is running here)",
     )
-
-
-def chosen_deals(args: argparse.Namespace) -> int:
-    return int(args.usual_deals if args.deals is None else args.deals)
 
 
 def warn_of_other_games(agents: Iterable[Entrant], rules: Rules) -> None:

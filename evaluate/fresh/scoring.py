@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,68 +16,54 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from casino_env.agents.files import parse, read_text
+from casino_env.agents.files import checksum
 from casino_env.agents.language.text_agent import Counts, TextAgent
 from casino_env.arrays import Array
-from casino_env.evaluate.fresh.proving import CARDS, RUNGS
-from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.fresh.sets import CARDS, RUNGS
+from casino_env.evaluate.matches.deals import DealsFile, Settings, make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
 from casino_env.evaluate.matches.pairing import A, Entrant, Pairing
+from casino_env.evaluate.progress import Show
 from casino_env.evaluate.regret import Endings
 from casino_env.game import Game
 from casino_env.observed import Observed
-from casino_env.rules import Rules
-from casino_env.validate import check_least, check_shape, of_kind
+from casino_env.rules import RULES_VERSION, Rules
+from casino_env.validate import check_least
 
 Row = dict[str, Any]  # what a deal came to
-_BY_RUNG = ("each", ("float", -1e6, 1e6), len(RUNGS), len(RUNGS))
-_ROW: dict[str, Any] = {
-    "game": ("int", 0), "points": _BY_RUNG, "endings": ("int", 0), "unsolved": ("int", 0),
-    "lost": ("each", ("float", 0, 1e6), 2 * len(RUNGS), 2 * len(RUNGS)),
-}  # fmt: skip
-_BY_TEXT = _ROW | dict.fromkeys(vars(Counts()), ("int", 0))
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
 
 
 def play(
-    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Callable[[int, str], None],
-    out: Path | None = None,
-) -> list[Row]:  # fmt: skip
+    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Show, out: Path | None = None
+) -> list[Row]:
     """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)
     if not games:
         raise ValueError("this part of the set has no games")
-    head = {"agent": who.name, "games": [rules.choices() for rules in games], "seed": seed}
-    rows = _kept(out, head) if out else []
-    with ThreadPoolExecutor(threads) as pool:
-        found = pool.map(partial(_deal, who, games, seed), range(len(rows), deals))
-        try:
-            for row in found:
-                rows.append(row)
-                if out:
-                    with out.open("a", encoding="utf-8") as file:
-                        file.write(json.dumps(row) + "\n")
-                show(len(rows), "")
-        finally:
-            pool.shutdown(cancel_futures=True)
+    rows = list[Row]()
+    with ExitStack() as opened:
+        if out:
+            file = opened.enter_context(DealsFile(out, write=True))
+            pairing = file.take_up((who.name, "fresh games"), _settings(who, games, seed))
+            rows = file.fresh_deals(pairing)
+        pool = opened.enter_context(ThreadPoolExecutor(threads))
+        opened.callback(pool.shutdown, cancel_futures=True)
+        for row in pool.map(partial(_deal, who, games, seed), range(len(rows), deals)):
+            if out:
+                file.add_fresh(pairing, len(rows), row)
+            rows.append(row)
+            show(len(rows), "")
     return rows[:deals]
 
 
-def _kept(out: Path, head: Row) -> list[Row]:
-    if not out.exists():
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(head) + "\n", encoding="utf-8")
-    first, *rows = (parse(line, str(out)) for line in read_text(out).splitlines())
-    if first != head:
-        raise ValueError(f"{out} holds deals of another agent, set or seed")
-    for number, row in enumerate(rows, 2):
-        where = f"{out}, line {number}"
-        check_shape(row, ("all", _BY_TEXT if "replies" in of_kind(row, where, dict) else _ROW), where)
-    return rows
+def _settings(who: Entrant, games: list[Rules], seed: int) -> Settings:
+    rules = checksum(json.dumps([each.choices() for each in games]).encode())
+    return {"games": rules, "rules_version": RULES_VERSION, "seed": seed, "weights": who.digest}
 
 
 def _deal(who: Entrant, games: list[Rules], seed: int, number: int) -> Row:
@@ -143,9 +130,9 @@ class Score:
         found = {
             "agent": self.agent,
             "deals": len(self.rows),
-            "points": finite(self.points),
+            "points": self.points.to_json(),
             "over": dict(zip(RUNGS, np.mean([row["points"] for row in self.rows], axis=0).tolist(), strict=True)),
-            "lost in endings": finite(_within(lost, self._games)),
+            "lost in endings": _within(lost, self._games).to_json(),
             "endings": sum(row["endings"] for row in self.rows),
             "unsolved": sum(row["unsolved"] for row in self.rows),
         }
@@ -168,8 +155,3 @@ def _within(values: Array, groups: Array) -> Interval:
     left = values - (np.bincount(where, values) / counts)[where]
     half = float(stdtrit(free, (1 + LEVEL) / 2) * np.sqrt((left**2).sum() / free / len(values)))
     return Interval(mean, mean - half, mean + half)
-
-
-def finite(found: Interval) -> dict[str, float | None]:
-    """JSON knows no infinity: few deals have no bounds."""
-    return {name: value if math.isfinite(value) else None for name, value in found._asdict().items()}

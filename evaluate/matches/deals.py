@@ -1,15 +1,24 @@
-"""Deals of a match: a list of seeds, made from one seed, and what they came to for the two agents."""
+"""Deals of a match: a list of seeds, made from one seed; what they came to for the two agents; and the SQLite file that
+keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a row for each deal."""
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from casino_env.agents.files import DamagedFileError, ordinary
 from casino_env.arrays import Array
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.pairing import A, B
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 NUMBERS, LUCK = ("diff", "win", "draw"), "luck"
 MOST_DEALS = 10_000_000
@@ -31,10 +40,7 @@ class Book:
 
 def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
     """The first deals of a seed; a longer book of the same seed begins with the same ones."""
-    if not 1 <= deals <= MOST_DEALS:
-        raise ValueError(f"deals = {deals}; it must be 1 or more, and at most {MOST_DEALS:,}")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed = {seed}; it must not be negative, and below 2^64")
+    deals, seed = int_in(deals, "deals", 1, MOST_DEALS), int_in(seed, "seed", 0, 2**64 - 1)
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
     return Book(rules, seed, tuple(numbers.tolist()))
 
@@ -98,3 +104,173 @@ def _weighted(points: Array, seatings: Array) -> Array:
     is_a = (seatings == A)[None]
     of_a, of_b = (seatings == A).sum(axis=1), (seatings == B).sum(axis=1)
     return np.asarray((points * is_a).sum(axis=2) * of_b - (points * ~is_a).sum(axis=2) * of_a)
+
+
+# --- the file --------------------------------------------------------------------------------------------------------
+
+Pair = tuple[str, str]
+Settings = dict[str, Any]  # what the deals of two agents depend on
+
+_OURS = 0x43415301  # SQLite's application id: this program, and this version of the tables
+_TABLES = (
+    "CREATE TABLE pairings (id INTEGER PRIMARY KEY, a TEXT, b TEXT, settings TEXT, UNIQUE (a, b))",
+    """CREATE TABLE deals (pairing INTEGER, number INTEGER, seed INTEGER, diff REAL, win REAL, draw REAL, luck REAL,
+                           PRIMARY KEY (pairing, number)) WITHOUT ROWID""",
+    "CREATE TABLE tournament (settings TEXT)",
+    "CREATE TABLE failures (agent TEXT, problem TEXT, a TEXT, b TEXT, deals INTEGER)",
+    f"PRAGMA application_id = {_OURS}",
+)
+_FRESH = """CREATE TABLE IF NOT EXISTS fresh (pairing INTEGER, number INTEGER, row TEXT,
+                                           PRIMARY KEY (pairing, number)) WITHOUT ROWID"""
+_PATIENCE = 60  # seconds that readers and the writer wait for each other
+
+
+class DealsFile:
+    """write: be its only writer until it is closed; others may read it meanwhile.
+
+    Once a method that writes has returned, what it wrote survives a kill, a power cut and a full disk.
+    """
+
+    def __init__(self, path: str | Path, *, write: bool = False) -> None:
+        self.path = Path(path)
+        if write:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.path.exists() or not write:
+            ordinary(self.path)
+        with self._named():
+            self._db = sqlite3.connect(self.path, timeout=0 if write else _PATIENCE, isolation_level=None)
+        try:
+            with self._named():
+                self._begin(write)
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin(self, write: bool) -> None:
+        if write:
+            self._db.execute("BEGIN IMMEDIATE")  # the lock of the writer, which is never long without it
+        (ours,) = self._db.execute("PRAGMA application_id").fetchone()
+        empty = not self._db.execute("SELECT * FROM sqlite_master").fetchone()
+        if ours != _OURS and not (empty and ours == 0):
+            raise ValueError(f"{self.path}: not written by this program, or by another version of it")
+        if write:
+            for line in _TABLES if empty else ():
+                self._db.execute(line)
+            self._db.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE}")
+            self._commit()
+        self.empty = empty and not write  # a kill came before the tables
+
+    def _commit(self) -> None:
+        self._db.execute("COMMIT")
+        self._db.execute("BEGIN IMMEDIATE")
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """What SQLite refuses, in one line with the name of the file."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise ValueError(f"{self.path}: is being written by another process") from None
+            raise OSError(f"{self.path}: {error}") from None
+        except sqlite3.DatabaseError as error:
+            raise DamagedFileError(f"{self.path}: {error}; delete it, and its deals are played again") from None
+
+    def _read(self, words: str, *given: Any) -> list[tuple[Any, ...]]:
+        with self._named():
+            return [] if self.empty else self._db.execute(words, given).fetchall()
+
+    def _write(self, *changes: tuple[str, list[tuple[Any, ...]]]) -> None:
+        """All of these statements, each with its rows, or none of them."""
+        with self._named():
+            for words, rows in changes:
+                self._db.executemany(words, rows)
+            self._commit()
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> DealsFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- pairings ---
+
+    def pairings(self) -> dict[Pair, tuple[int, Settings]]:
+        """The number and the settings of each pair of agents."""
+        rows = self._read("SELECT a, b, id, settings FROM pairings ORDER BY id")
+        return {(a, b): (number, json.loads(settings)) for a, b, number, settings in rows}
+
+    def take_up(self, pair: Pair, settings: Settings) -> int:
+        """The number of a pairing, which is begun if need be. Raises ValueError if it was played otherwise."""
+        # Where the locale knows ASCII alone, other letters of an argument come as bytes of UTF-8, which no file holds.
+        a, b = (name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in pair)
+        pair = a, b
+        known = self.pairings()
+        if pair not in known and known and self.tournament() is None:
+            raise ValueError(f"{self.path}: holds {' - '.join(next(iter(known)))}, not {' - '.join(pair)}")
+        if pair not in known:
+            row = (*pair, json.dumps(settings))
+            self._write(("INSERT INTO pairings (a, b, settings) VALUES (?, ?, ?)", [row]))
+            known = self.pairings()
+        number, found = known[pair]
+        self.refuse_others(found, settings)
+        return number
+
+    def refuse_others(self, found: Settings, wanted: Settings) -> None:
+        """Raises ValueError if the settings that were found say anything else than what is wanted."""
+        for key, value in json.loads(json.dumps(wanted)).items():
+            if found.get(key) != value:
+                was, now = json.dumps(found.get(key)), json.dumps(value)
+                raise ValueError(f"{self.path}: was played with {key} = {was}, not {now}")
+
+    # --- deals ---
+
+    def deals(self, number: int, settings: Settings) -> PlayedDeals:
+        """Those of a pairing, in order."""
+        names = [*NUMBERS, *[LUCK] * bool(settings.get("judge"))]
+        rows = self._read(f"SELECT number, {', '.join(names)} FROM deals WHERE pairing = ? ORDER BY number", number)
+        if [row[0] for row in rows] != [*range(len(rows))]:
+            raise DamagedFileError(f"{self.path}: deals are missing; delete it, and they are played again")
+        return PlayedDeals(*np.array([row[1:] for row in rows], float).reshape(-1, len(names)).T.copy())
+
+    def add(self, number: int, begin: int, seeds: tuple[int, ...], deals: PlayedDeals) -> None:
+        """The next deals of a pairing, from this one on; seeds: of the games."""
+        columns = [column.tolist() for column in deals.columns.values()]
+        rows = zip([number] * len(deals), range(begin, begin + len(deals)), seeds, *columns, strict=True)
+        words = f"INSERT INTO deals (pairing, number, seed, {', '.join(deals.columns)}) VALUES (?, ?, ?"
+        self._write((f"{words}{', ?' * len(columns)})", [*rows]))
+
+    # --- deals of fresh games ---
+
+    def fresh_deals(self, pairing: int) -> list[dict[str, Any]]:
+        self._write((_FRESH, [()]))
+        rows = self._read("SELECT row FROM fresh WHERE pairing = ? ORDER BY number", pairing)
+        return [json.loads(row) for (row,) in rows]
+
+    def add_fresh(self, pairing: int, number: int, row: dict[str, Any]) -> None:
+        self._write(("INSERT INTO fresh VALUES (?, ?, ?)", [(pairing, number, json.dumps(row))]))
+
+    # --- tournaments ---
+
+    def tournament(self) -> Settings | None:
+        """The settings of the tournament that is kept here, if there is one."""
+        rows = self._read("SELECT settings FROM tournament")
+        return json.loads(rows[0][0]) if rows else None
+
+    def begin_tournament(self, settings: Settings) -> None:
+        """A new one, or more of the one that is there; it has no failures yet."""
+        self._write(
+            ("DELETE FROM tournament", [()]),
+            ("INSERT INTO tournament (settings) VALUES (?)", [(json.dumps(settings),)]),
+            ("DELETE FROM failures", [()]),
+        )
+
+    def failures(self) -> list[tuple[str, str, str | None, str | None, int]]:
+        """Agent, problem, the pair in which it happened, deals that the pair had played."""
+        return self._read("SELECT agent, problem, a, b, deals FROM failures ORDER BY rowid")
+
+    def fail(self, *row: Any) -> None:
+        self._write(("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", [row]))

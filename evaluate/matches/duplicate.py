@@ -83,37 +83,12 @@ def _given_up(game: Game, lost: int) -> Ended:
     return Ended(game, points, 1 - lost if rules.sides == 2 else -1)
 
 
-# --- many games ----------------------------------------------------------------------------------------------------
-
-Places = Callable[[], Array]  # a number for each game; games of the same number are decided together
-Decide = Callable[[int, int, Array, Array], Array]  # (the number, the step, which games, their views) -> actions
-Watch = Callable[[Array], None]  # an action for each game, WAIT where the deal is over
-
-
-def play_on(games: Batch, places: Places, decide: Decide, watch: Watch = lambda _: None) -> None:
-    """From where the games are until all of them are over. watch is shown all decisions before they are played."""
-    step = 0
-    while (waiting := np.asarray(games.games.legal.any(axis=1))).any():
-        actions = np.full(len(waiting), WAIT)
-        views, here = games.views(), np.where(waiting, places(), -1)
-        for place in np.unique(here[waiting]).tolist():
-            asked = np.flatnonzero(here == place)
-            actions[asked] = decide(place, step, asked, views.take(asked))
-        watch(actions)
-        games.act(actions)
-        step += 1
-
-
-def final_points(games: Batch) -> Array:
-    """Of deals that are over, by game and seat."""
-    sides = [games.rules.side(seat) for seat in range(games.rules.players)]
-    return games.records["deal_points"][:, sides].astype(np.int64)
-
-
 # --- some deals, one way or the other ------------------------------------------------------------------------------
 
+Watch = Callable[[Array], None]  # an action for each game before it is played, WAIT where the deal is over
 
-def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch = lambda _: None) -> Array:
+
+def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
     """By game the points of each seat, then the first seat of the side that has won (negative: nobody alone). Game k is
     deals[k] with the seats of pairing.seatings[rows[k]]."""
     play = _side_by_side if pairing.batched() else _one_by_one
@@ -140,16 +115,20 @@ def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -
 def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
     """The agents are asked seating by seating and seat by seat, each time with a fresh generator that depends on the
     seat and the step alone: this is what makes games of equal agents equal."""
-    players = pairing.rules.players
-    games = Batch(pairing.rules, len(deals), Options(), redeal=False)
+    rules, games, step = pairing.rules, Batch(pairing.rules, len(deals), Options(), redeal=False), 0
     games.deal(deals)
     at = games.games
-
-    def decide(place: int, step: int, asked: Array, views: Array) -> Array:
-        seat, who = place % players, int(pairing.seatings.flat[place])
-        with pairing.blamed(who):
-            pairing.agents[who].agent.reset(seat, generator(pairing.seed, deals[0], seat, step))
-        return pairing.decisions(who, views, at.actor[asked], at.legal[asked], at.seeds[asked])
-
-    play_on(games, lambda: rows * players + at.actor, decide, watch)
-    return np.column_stack([final_points(games), games.records["winner"]])
+    while (waiting := np.asarray(at.legal.any(axis=1))).any():
+        actions, views = np.full(len(deals), WAIT), games.views()
+        places = np.where(waiting, rows * rules.players + at.actor, -1)
+        for place in np.unique(places[waiting]).tolist():
+            asked, seat, who = np.flatnonzero(places == place), place % rules.players, int(pairing.seatings.flat[place])
+            with pairing.blamed(who):
+                pairing.agents[who].agent.reset(seat, generator(pairing.seed, deals[0], seat, step))
+            seen = views.take(asked), at.actor[asked], at.legal[asked], at.seeds[asked]
+            actions[asked] = pairing.decisions(who, *seen)
+        watch(actions)
+        games.act(actions)
+        step += 1
+    sides = [rules.side(seat) for seat in range(rules.players)]
+    return np.column_stack([games.records["deal_points"][:, sides].astype(np.int64), games.records["winner"]])

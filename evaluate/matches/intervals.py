@@ -22,6 +22,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def to_json(self) -> dict[str, float | None]:
+        """JSON knows no infinity: the interval of few values has no bounds."""
+        return {name: value if math.isfinite(value) else None for name, value in self._asdict().items()}
+
 
 def interval(values: Array, level: float = LEVEL) -> Interval:
     """Student's interval for the mean of independent values. It has no bounds for one value alone."""

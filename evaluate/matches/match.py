@@ -15,8 +15,7 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summed_up
-from casino_env.evaluate.matches.deals_file import DealsFile, Settings
+from casino_env.evaluate.matches.deals import Book, DealsFile, PlayedDeals, Settings, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import seatings
 from casino_env.evaluate.matches.intervals import Interval, SequentialTest, interval
 from casino_env.evaluate.matches.luck import chosen_judge
@@ -74,15 +73,11 @@ class MatchResult:
         return f"<table><thead><tr>{heads}</tr></thead><tbody><tr>{row}</tr></tbody></table>"
 
     def to_json(self) -> dict[str, Any]:
-        """JSON knows no infinity: the interval of a single deal is null."""
         row = {key: value for key, value in self.__dict__.items() if key not in ("by_deal", "judge")}
         if self.judge:
-            row["control"] = {"judge": self.judge, "plain": _finite(self.plain._asdict()), "worth": self.worth}
-        return row | _finite({key: row[key] for key in ("low", "high")})
-
-
-def _finite(row: dict[str, float]) -> dict[str, float | None]:
-    return {key: value if math.isfinite(value) else None for key, value in row.items()}
+            row["control"] = {"judge": self.judge, "plain": self.plain.to_json(), "worth": self.worth}
+        _, low, high = Interval(self.diff, self.low, self.high).to_json().values()
+        return row | {"low": low, "high": high}
 
 
 class Contest:
@@ -214,9 +209,11 @@ def match(
     >>> found.games, found.diff, found.low > 0
     (200, 4.82, True)
 
-    rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. judge: take
-    the luck from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
+    rules: changes to the preset. book: a game and deals of one's own instead. sprt: stop early. judge: take the luck
+    from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
+    if book and (rules or (variant, players, deals) != ("south-african", 2, 1000)):
+        raise ValueError("book: it has its own game and deals; name no others beside it")
     book = book or make_book(rules_of(variant, players, rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:

@@ -20,7 +20,7 @@ from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.options import generator
 from casino_env.evaluate.matches.luck import Luck
-from casino_env.game import Game
+from casino_env.game import Game, action_number
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
@@ -149,7 +149,7 @@ class Pairing:
         """The legal action of one of those seated."""
         legal = seen.mask.copy()  # the agent may write to what it is shown
         with self.blamed(who):
-            action = int(player.act(seen))
+            action = action_number(player.act(seen))
         if not 0 <= action < ACTIONS or not legal[action]:
             raise self._illegal(who, action, seen.seat, deal)
         return action
@@ -160,9 +160,10 @@ class Pairing:
         """The legal actions of an agent in many games, in all of which it decides."""
         shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
-            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown)).astype(np.int64)
-            if actions.shape != seats.shape:
-                raise ValueError(f"act_many returned {actions.shape} for {len(seats)} games")
+            actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown))
+            if actions.shape != seats.shape or actions.dtype.kind not in "iu":
+                raise ValueError(f"act_many returned {actions.shape} of {actions.dtype} for {len(seats)} games")
+            actions = actions.astype(np.int64)
         wrong = batch.first_illegal(legal, actions)
         if wrong < 0 and (actions == batch.WAIT).any():
             wrong = int(np.argmax(actions == batch.WAIT))

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.registry import AgentError, spec_from_file
-from casino_env.evaluate.matches.deals import PlayedDeals, make_book
-from casino_env.evaluate.matches.deals_file import DealsFile, Pair
+from casino_env.evaluate.matches.deals import DealsFile, Pair, PlayedDeals, make_book
 from casino_env.evaluate.matches.match import Contest
 from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant, entrant
 from casino_env.evaluate.matches.workers import Workers

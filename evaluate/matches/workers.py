@@ -22,6 +22,7 @@ from casino_env.evaluate.matches.duplicate import play_duplicate
 from casino_env.evaluate.matches.pairing import A, AgentFailedError, B, Pairing, blamed, entrant
 from casino_env.machine import end_with_parent
 from casino_env.rules import Rules
+from casino_env.validate import int_in
 
 Piece = list[int]  # seeds of the deals
 _MOST = 1024
@@ -30,10 +31,9 @@ _MOST = 1024
 class Workers:
     """Play pieces for any pairings; close them, or use them in a with statement."""
 
-    def __init__(self, threads: int = 1) -> None:
-        if not 1 <= threads <= _MOST:
-            raise ValueError(f"threads = {threads}; it must be 1 or more, and at most {_MOST}")
-        self._count = threads
+    def __init__(self, threads: int) -> None:
+        self._own = threading.local()  # what each of them keeps
+        self._count = int_in(threads, "threads", 1, _MOST)
         self._pool = ThreadPoolExecutor(threads, "evaluate")
 
     def play(self, pairing: Pairing, pieces: Iterable[Piece]) -> Iterator[Array]:
@@ -67,10 +67,6 @@ class Workers:
 class Threads(Workers):
     """In this process: starts at once; right for agents that decide in many games in compiled code."""
 
-    def __init__(self, threads: int = 1) -> None:
-        super().__init__(threads)
-        self._own = threading.local()
-
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         """Agents keep notes, so each thread plays with copies of its own."""
         if getattr(self._own, "pairing", None) is not pairing:
@@ -86,9 +82,8 @@ class Processes(Workers):
     Agents are built there from their names. If a process dies, the agent that was asked last has failed.
     """
 
-    def __init__(self, threads: int = 1) -> None:
+    def __init__(self, threads: int) -> None:
         super().__init__(threads)
-        self._own = threading.local()
         self._pools: list[ProcessPoolExecutor] = []
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
