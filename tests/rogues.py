@@ -68,6 +68,13 @@ class TampersInMany(Lowest):
         return illegal
 
 
+class Fractional(Lowest):
+    """A fraction is no number of an action, though int() would make one of it."""
+
+    def act(self, observation):
+        return observation.legal()[0] + 0.5
+
+
 class Broken:
     def __init__(self, path):
         raise ValueError(f"{path}: not a checkpoint")
