@@ -1,7 +1,9 @@
 """casino agents: the known agents, their moves in positions, an engine for other programs, exports."""
 
 import argparse
+import codecs
 import json
+import sys
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,7 +14,7 @@ from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.which_game import add_rules, chosen_rules, names_game
 from casino_env.cli import run_command
 from casino_env.extras import install_command, require
-from casino_env.validate import int_in, lines_of, one_line
+from casino_env.validate import decoded, int_in, lines_of, one_line, parse_json
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,7 +102,8 @@ def _move(args: argparse.Namespace) -> int:
     code = 0
     for line in lines_of(args.file):
         try:
-            answer = _answer(agent, json.loads(line), args.seed)
+            text = decoded(line.removeprefix(codecs.BOM_UTF8), "position")
+            answer = _answer(agent, parse_json(text, "position"), args.seed)
         except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
             answer, code = {"error": one_line(error)}, 1
         if args.json or "error" in answer:
@@ -138,9 +141,15 @@ def _play(args: argparse.Namespace) -> int:
 
     rules = chosen_rules(args)
     how = {"seed": args.seed, "playouts": args.playouts, "seconds": args.seconds}
-    counts = write_deals(args.out, args.agent, rules, args.deals, **how)
+    counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=_show)
     print(json.dumps(counts) if args.json else f"{args.out}: {counts['deals']} deals, {counts['rows']} turns")
     return 0
+
+
+def _show(done: str) -> None:
+    """Where somebody watches; what is printed next takes its place."""
+    if sys.stderr.isatty():
+        print(done, end="\r", file=sys.stderr, flush=True)
 
 
 # --- others ------------------------------------------------------------------------------------------------------

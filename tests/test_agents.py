@@ -1,5 +1,6 @@
 """The agent contract, held against every agent in every game; names and parameters; the commands."""
 
+import codecs
 import json
 from typing import Any
 
@@ -17,6 +18,7 @@ from casino_env.observed import sample_determinizations
 from tests.hidden import twin_of
 from tests.players import Lowest
 from tests.random_play import every_game, label, random_decisions
+from tests.refusals import refused
 from tests.untrained import untrained
 
 SEARCHES = ("search:sims=16", "strongest:sims=20")
@@ -141,6 +143,14 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
     assert stole
 
 
+@pytest.mark.parametrize("spec", ["tests.rogues:Fractional", "solved:tests.rogues:Fractional"])
+def test_what_is_no_whole_number_is_no_action(spec):
+    agent, game = make_agent(spec), Game("south-african", 2, seed=1)
+    agent.reset(game.seat, np.random.default_rng(0))
+    with refused("an action is a whole number from 0 to 191, not"):
+        planned_turn(agent, game)
+
+
 # --- commands ------------------------------------------------------------------------------------------------------
 
 POSITION: dict[str, Any] = {
@@ -171,6 +181,24 @@ def test_move_answers_every_line(capsys, tmp_path):
     assert rows[0]["action"] == rows[0]["actions"][0]
     assert len(rows[0]["probabilities"]) == len(game.legal())
     assert sum(rows[0]["probabilities"].values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"[" * 10**5, "position: lists and objects are nested too deeply"),
+        (b'{"seed": NaN}', "position: NaN is not a number of JSON"),
+        ("{}".encode("utf-16"), "position: byte 0 is not UTF-8 text"),
+        (b"no json", "position: Expecting value: line 1 column 1 (char 0)"),
+    ],
+)
+def test_move_says_what_is_wrong_with_a_line(line, said, capsys, tmp_path):
+    """A byte-order mark is not."""
+    file = tmp_path / "positions.jsonl"
+    file.write_bytes(codecs.BOM_UTF8 + json.dumps(POSITION).encode() + b"\n" + line)
+    assert main(["move", "random", str(file), "--json"]) == 1
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    assert "action" in rows[0] and rows[1:] == [{"error": said}]
 
 
 def test_move_as_text(capsys, tmp_path):
