@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.base import Analysis, InBatches, as_batch
-from casino_env.agents.decisions import Decisions
+from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
 from casino_env.agents.policy.judging import Judge, decide_by_logits
 from casino_env.agents.policy.lookahead import LEVELS, Levels, checked, decide_by_afterstates
 from casino_env.agents.policy.mlp import Thought, value_outputs
