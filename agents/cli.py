@@ -7,7 +7,7 @@ import sys
 from importlib.util import find_spec
 from typing import Any
 
-from casino_env.agents.files import out_file
+from casino_env.agents.files import out_file, write_file
 from casino_env.agents.policy.policy_files import pack
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
@@ -165,10 +165,12 @@ def _serve(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace) -> int:
     named = args.agent.partition(":")[0] in (*AGENTS, "judge")
     if args.file.suffix == ".casino":
-        from casino_env.agents.c_export import export_for_c
+        from casino_env.agents.c_export import as_bytes
 
         rules = chosen_rules(args) if names_game(args) else None
-        export_for_c(args.agent if named else f"policy:{args.agent}", rules, args.file)
+        made = as_bytes(args.agent if named else f"policy:{args.agent}", rules)
+        args.file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(args.file, made)
     elif args.file.suffix != ".onnx":  # anything else may be a file that somebody needs
         raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
     else:

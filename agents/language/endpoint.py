@@ -76,9 +76,8 @@ class Endpoint:
     """What answers messages there."""
 
     def __init__(
-        self, url: str, model: str, key: str = "", seconds: float = 60.0, tokens: int = 2000,
-        temperature: float | None = None, retries: int = 3, prices: list[float] | None = None,
-        purse: _Purse | None = None,
+        self, url: str, model: str, key: str, seconds: float, tokens: int, temperature: float | None, retries: int,
+        prices: list[float], purse: _Purse | None,
     ) -> None:  # fmt: skip
         self._url, self.name = _address(url), of_kind(model, "model", str)
         self._key = _key_of(key)
@@ -88,7 +87,7 @@ class Endpoint:
             self._asked["temperature"] = float_in(temperature, "temperature", 0.0, 10.0)
         self._tokens, self._limit = int_in(tokens, "tokens", 1, _MOST_TOKENS), _LIMITS[0]
         self._retries = int_in(retries, "retries", 0, 100)
-        self._prices, self._purse = prices or [0.0, 0.0], purse
+        self._prices, self._purse = prices, purse
 
     def answer(self, messages: list[Message]) -> Answer:
         if self._purse:

@@ -22,15 +22,9 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 
-def make_policy(
-    path: str,
-    temperature: float | None = None,
-    turns: int | None = None,
-    width: int | None = None,
-    exact: int | None = None,
-) -> Policy:
-    """The policy of a file. Settings that are not given are those of the file. Raises ValueError."""
-    return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
+def make_policy(path: str, **settings: Any) -> Policy:
+    """The policy of a file. settings: those of PlaySettings that are not as the file says. Raises ValueError."""
+    return Policy(Weights.load(path), **settings)
 
 
 class _Fit(NamedTuple):
