@@ -69,10 +69,10 @@ class TampersInMany(Lowest):
 
 
 class Fractional(Lowest):
-    """A fraction is no number of an action, though int() would make one of it."""
+    """A fraction is no number of an action, not even a whole one; int() would make one of it."""
 
     def act(self, observation):
-        return observation.legal()[0] + 0.5
+        return float(observation.legal()[0])
 
 
 class Broken:

@@ -193,9 +193,9 @@ def test_a_seat_without_a_card_for_its_build_plays_on(engine):
     ("spec", "said"),
     [
         ("tests.players:Illegal", "which is illegal"),
-        ("tests.test_protocol:Vague", ""),
-        ("tests.test_protocol:Lost", ""),
-        ("tests.test_protocol:Broken", "RuntimeError: no idea"),
+        ("tests.rogues:Fractional", "a whole number"),
+        ("tests.test_protocol:Lost", "NaN"),
+        ("tests.rogues:Raises", "KeyError: 'lost"),
     ],
 )
 def test_what_an_agent_gets_wrong_is_told(spec, said):
@@ -239,19 +239,9 @@ def test_requests_run_no_code_of_their_own(engine, spec):
 
 
 def test_requests_may_be_trusted():
-    request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.test_protocol:Broken"}
+    request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.rogues:Raises"}
     assert Session("greedy").reply(request)["error"] == "agent"
     assert Session("greedy", trust=True).reply(request)["error"] == "internal"
-
-
-class Broken(Lowest):
-    def act(self, observation):
-        raise RuntimeError("no idea")
-
-
-class Vague(Lowest):
-    def act(self, observation):
-        return float(observation.legal()[0])
 
 
 class Lost(Lowest):
