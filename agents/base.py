@@ -197,9 +197,6 @@ class InBatches:
         self._decide(rules, Decisions(views, seats, legal, np.empty(len(views), np.int64), chances), self._rng)
         return chances
 
-    def analyse(self, observation: Observed) -> Analysis:
-        return Analysis(self.act(observation), self.probabilities(observation))
-
     def _decide(self, rules: Rules, decisions: Decisions, streams: Array) -> None:
         raise NotImplementedError
 

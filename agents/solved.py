@@ -31,7 +31,6 @@ class Solved:
         self.endings = Opened(Opening("bot", BOTS["random"], {}, limits))
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if its agent cannot play these rules."""
         check_agent(self.agent, rules)
 
     @property

@@ -59,7 +59,6 @@ class Policy(InBatches):
         return {**self.__dict__, "_known": Recent()}  # workspaces stay where they are
 
     def check(self, rules: Rules) -> None:
-        """Raises ValueError if it cannot play these rules."""
         self._fit(rules)
 
     def other_game(self, rules: Rules) -> str:

@@ -59,7 +59,7 @@ CONTROL = np.dtype(
         ("goods", np.int64),  # how many these are
     ]
 )
-VALUE, BEST, VALUES = WANTS = range(3)  # with one best move; with all best moves; with the value of every action
+VALUE, BEST, VALUES = range(3)  # with one best move; with all best moves; with the value of every action
 OPEN, DONE, STOPPED = range(3)  # stopped: it has seen its most positions, or the deal is longer than the stack
 
 FRAME = np.dtype(
