@@ -67,8 +67,7 @@ def make_llm(
     if money is not None and not (transcripts and (price_in or price_out)):
         raise ValueError("money needs price_in or price_out, and transcripts: what has been spent is counted there")
     purse = None if money is None else _Purse(Path(transcripts), float_in(money, "money", 0.0, _MOST_MONEY))
-    named = (("price_in", price_in), ("price_out", price_out))
-    prices = [float_in(price, name, 0.0, _MOST_MONEY) for name, price in named]
+    prices = [float_in(price_in, "price_in", 0.0, _MOST_MONEY), float_in(price_out, "price_out", 0.0, _MOST_MONEY)]
     return TextAgent(Endpoint(url, model, key, seconds, tokens, temperature, retries, prices, purse), how)
 
 
