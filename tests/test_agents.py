@@ -2,7 +2,6 @@
 
 import codecs
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from tests.hidden import twin_of
 from tests.players import Lowest
 from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
+from tests.situations import position
 from tests.untrained import untrained
 
 SEARCHES = ("search:sims=16", "strongest:sims=20")
@@ -153,10 +153,8 @@ def test_what_is_no_whole_number_is_no_action(spec):
 
 # --- commands ------------------------------------------------------------------------------------------------------
 
-POSITION: dict[str, Any] = {
-    "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C"], ["AS", "AH"]], "layout": ["7D"],
-    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
-}  # fmt: skip
+HANDS = ["7S 8H 8C", "AS AH"]
+POSITION = position("south-african", HANDS, layout="7D", builds=[(8, 0, "5C 3H")], piles=["", "6S AC"])
 
 
 def positions(tmp_path, *rows):

@@ -20,6 +20,7 @@ from casino_env.evaluate import match
 from tests.endings import ending
 from tests.random_play import random_decisions
 from tests.refusals import refused
+from tests.situations import position
 from tests.untrained import fresh, saved, untrained
 
 
@@ -38,10 +39,8 @@ def test_an_ending_is_solved():
 
 def test_it_takes_the_points_that_are_there():
     """The last turn but one: an ace and the little two lie open. Building a three of them first comes to the same."""
-    data = {
-        "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["3H", "TC"], ["9H", "4C"]],
-        "layout": ["AS", "2S"], "builds": [], "piles": [["TD"], ["6H"]], "stock": [], "last_capture": 1,
-    }  # fmt: skip
+    hands, piles = ["3H TC", "9H 4C"], ["TD", "6H"]
+    data = position("south-african", hands, layout="AS 2S", piles=piles, stock="", round=2, last_capture=1)
     game = Game.from_json(data, skip_forced=False)
     best = [parse_action("capture 3H"), parse_action("build 3")]
     assert fresh(sims=200).act(observe(game)) in best
