@@ -35,10 +35,6 @@ def test_samples_agree_with_what_the_seat_knows(rules, memory):
                 assert broken_promise(sample, record[0]) == 0, game.to_json()
 
 
-def cards(text: str) -> list[int]:
-    return [parse_card(card) for card in text.split()]
-
-
 SMALL = [
     # three players, the second owns a build of 9, the third has proven a 7; seven unseen cards
     situations.position(
@@ -57,7 +53,7 @@ SMALL = [
 ]  # fmt: skip
 
 
-def possible_hands(data, rest_is_stock: bool) -> set[tuple[int, ...]]:
+def possible_hands(data) -> set[tuple[int, ...]]:
     """Every way to deal the hidden cards out, by brute force."""
     game = Game.from_json(data, skip_forced=False)
     hidden = [card for hand in data["hands"][1:] for card in hand] + data["stock"]
@@ -89,7 +85,7 @@ def deck_without(data):
 def test_every_possible_game_is_as_likely(data):
     data = deck_without(data)
     game = Game.from_json(data, skip_forced=False)
-    possible = possible_hands(data, bool(data["stock"]))
+    possible = possible_hands(data)
     count = 400 * len(possible)
     samples = sample_determinizations(observe(game, 0), count, np.random.default_rng(7))
     seen = collections.Counter(tuple(int(hand) for hand in row[1 : game.rules.players]) for row in samples["hands"])
@@ -189,7 +185,7 @@ ASKED = situations.position(
 def test_a_partner_who_asks_for_a_build_has_a_card_for_it():
     game = Game.from_json(ASKED, skip_forced=False)
     for sample in sample_determinizations(observe(game, 0), 300, np.random.default_rng(1)):
-        assert int(sample["hands"][2]) & mask_of(cards("JC")), "JC is the only jack that seat 0 has not seen"
+        assert int(sample["hands"][2]) & 1 << parse_card("JC"), "JC is the only jack that seat 0 has not seen"
 
 
 def test_an_observation_draws_its_own_determinizations():

@@ -59,7 +59,7 @@ def test_the_network_is_what_its_weights_say(folder):
     assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
 
 
-def test_a_copy_of_one_that_has_played_plays_on_as_it_would(folder):
+def test_a_copy_of_one_that_has_played_plays_on_as_it_would():
     game, agent = Game("swazi", 3, seed=1), make_agent("policy:swazi-3-easy")
     agent.reset(0, np.random.default_rng(0))
     agent.act(observe(game))
