@@ -43,11 +43,6 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import int_in
 
-__all__ = [
-    "GAMES", "MISTAKE", "PRECISION", "ROUNDS", "SECONDS",
-    "Advice", "Turn", "Verdict", "advise", "find", "net", "verdict",
-]  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Turn:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from casino_env.actions import ACTIONS
-from casino_env.agents.decisions import Decisions
 from casino_env.agents.registry import AgentError
 from casino_env.arrays import Array
+from casino_env.compiler.types import I64, F64x2, I64x2
 from casino_env.engine.action_set import PARTS, from_mask
+from casino_env.engine.state import Records
 from casino_env.game import Game, action_number
 from casino_env.observed import Observed, done_since, has_learnt, observe
 from casino_env.rules import Rules
@@ -138,6 +139,17 @@ def planned_turn(agent: Agent, game: Game, *, whole: bool = False) -> list[int]:
 
 # === Agents that decide in many games at once; a single decision is a batch of one ==================================
 
+
+class Decisions(NamedTuple):
+    """Games of the same rules in which somebody decides, and where the answers go."""
+
+    views: Records  # a record each, as the seat that decides sees it
+    seats: I64
+    legal: I64x2  # legal actions of each
+    actions: I64  # -1 where none is legal
+    chances: F64x2  # [game, action]; where it has rows they are filled in place of actions, and nothing is drawn
+
+
 _NO_CHANCES = np.zeros((0, ACTIONS))
 
 
@@ -184,9 +196,6 @@ class InBatches:
         chances = np.zeros((len(views), ACTIONS))
         self._decide(rules, Decisions(views, seats, legal, np.empty(len(views), np.int64), chances), self._rng)
         return chances
-
-    def analyse(self, observation: Observed) -> Analysis:
-        return Analysis(self.act(observation), self.probabilities(observation))
 
     def _decide(self, rules: Rules, decisions: Decisions, streams: Array) -> None:
         raise NotImplementedError

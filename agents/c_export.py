@@ -12,13 +12,11 @@ import hashlib
 import struct
 from collections.abc import Iterator
 from operator import attrgetter
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from casino_env.agents.advise import judge_opening
-from casino_env.agents.files import write_file
 from casino_env.agents.opened import AGENT, Agent, seal_of
 from casino_env.agents.opening import Given, Opening, given_of
 from casino_env.agents.policy.policy_agent import Policy
@@ -61,14 +59,8 @@ def digest() -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little", signed=True)
 
 
-def export_for_c(spec: str, rules: Rules | None, path: Path) -> None:
-    """Write the agent of a spec (or JUDGE) to a file. rules: None: those its policy has learnt, or the default game."""
-    made = as_bytes(spec, rules)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_file(path, made)
-
-
 def as_bytes(spec: str, rules: Rules | None = None) -> bytes:
+    """Of a spec, or JUDGE. rules: None: those that a policy has learnt, or the default game."""
     agent = None if spec == JUDGE else make_agent(spec)
     rules = rules or _learnt(agent)
     opening = judge_opening(rules) if agent is None else _opening(agent, rules, spec)

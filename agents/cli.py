@@ -1,18 +1,20 @@
 """casino agents: the known agents, their moves in positions, an engine for other programs, exports."""
 
 import argparse
+import codecs
 import json
+import sys
 from importlib.util import find_spec
 from typing import Any
 
-from casino_env.agents.files import out_file
+from casino_env.agents.files import out_file, write_file
 from casino_env.agents.policy.policy_files import pack
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.which_game import add_rules, chosen_rules, names_game
 from casino_env.cli import run_command
 from casino_env.extras import install_command, require
-from casino_env.validate import int_in, lines_of, one_line
+from casino_env.validate import decoded, int_in, lines_of, one_line, parse_json
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,8 +102,9 @@ def _move(args: argparse.Namespace) -> int:
     code = 0
     for line in lines_of(args.file):
         try:
-            answer = _answer(agent, json.loads(line), args.seed)
-        except Exception as error:  # noqa: BLE001  of this line or the agent; go on with the next line
+            text = decoded(line.removeprefix(codecs.BOM_UTF8), "position")
+            answer = _answer(agent, parse_json(text, "position"), args.seed)
+        except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
             answer, code = {"error": one_line(error)}, 1
         if args.json or "error" in answer:
             print(json.dumps(answer, allow_nan=False), flush=True)
@@ -138,9 +141,15 @@ def _play(args: argparse.Namespace) -> int:
 
     rules = chosen_rules(args)
     how = {"seed": args.seed, "playouts": args.playouts, "seconds": args.seconds}
-    counts = write_deals(args.out, args.agent, rules, args.deals, **how)
+    counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=_show)
     print(json.dumps(counts) if args.json else f"{args.out}: {counts['deals']} deals, {counts['rows']} turns")
     return 0
+
+
+def _show(done: str) -> None:
+    """Where somebody watches; what is printed next takes its place."""
+    if sys.stderr.isatty():
+        print(done, end="\r", file=sys.stderr, flush=True)
 
 
 # --- others ------------------------------------------------------------------------------------------------------
@@ -156,11 +165,13 @@ def _serve(args: argparse.Namespace) -> int:
 def _export(args: argparse.Namespace) -> int:
     named = args.agent.partition(":")[0] in (*AGENTS, "judge")
     if args.file.suffix == ".casino":
-        from casino_env.agents.c_export import export_for_c
+        from casino_env.agents.c_export import as_bytes
 
         rules = chosen_rules(args) if names_game(args) else None
-        export_for_c(args.agent if named else f"policy:{args.agent}", rules, args.file)
-    elif args.file.suffix != ".onnx":  # do not overwrite files of other kinds
+        made = as_bytes(args.agent if named else f"policy:{args.agent}", rules)
+        args.file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(args.file, made)
+    elif args.file.suffix != ".onnx":  # anything else may be a file that somebody needs
         raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
     else:
         require("torch", "onnx", "onnxscript")

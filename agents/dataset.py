@@ -9,7 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -22,7 +22,7 @@ from casino_env.game import MAX_SEED, Game
 from casino_env.observed import Observed, moment, observe, turn_words
 from casino_env.rules import RULES_VERSION, Rules
 from casino_env.text import introduction, moved, situation
-from casino_env.validate import float_in, int_in
+from casino_env.validate import float_in, int_in, one_line
 from casino_env.version import __version__
 
 FORMAT = "casino-deals 1"
@@ -33,9 +33,10 @@ Row = dict[str, Any]
 
 def write_deals(
     path: Path, spec: str, rules: Rules, deals: int, *, seed: int = 0, playouts: int = 64, seconds: float = 1.0,
-    show: Callable[[int], None] = lambda _: None,
+    show: Callable[[str], None] = lambda _: None,
 ) -> Row:  # fmt: skip
-    """Write deals with seeds from `seed` on, in which the agent plays all seats; return the counts for the card."""
+    """The counts of the card. The deals have the seeds from `seed` on; the agent plays all seats. Where it fails, the
+    deals before stay, with their card."""
     int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000), float_in(seconds, "seconds", 0, 1e6)
     int_in(seed, "seed", 0, MAX_SEED + 1 - deals)
     agents = [make_agent(spec) for _ in range(rules.players)]
@@ -45,30 +46,38 @@ def write_deals(
         if each.exists():
             raise ValueError(f"{each} is there already: name another file")
     counts = {"deals": 0, "rows": 0, "turns": 0, "solved": 0}
-    with _opened(path) as file:
-        head = _head(spec, rules, deals, seed) | {"playouts": playouts, "seconds": seconds}
-        _write(file, head)
-        for deal in range(seed, seed + deals):
-            for row in played(agents, rules, deal, playouts, seconds):
-                _write(file, row)
-                counts["rows"] += 1
-                counts["turns"] += row["legal"]
-                counts["solved"] += row["by"] == "solver"
-            counts["deals"] += 1
-            show(counts["deals"])
-    card.write_text(_card(path.name, head, counts), encoding="utf-8")
+    head = _head(spec, rules, deals, seed) | {"playouts": playouts, "seconds": seconds}
+    file = _opened(path)
+    try:
+        with file:
+            _write(file, head)
+            for deal in range(seed, seed + deals):
+                for row in played(spec, agents, rules, deal, playouts, seconds):
+                    _write(file, row)
+                    counts["rows"] += 1
+                    counts["turns"] += row["legal"]
+                    counts["solved"] += row["by"] == "solver"
+                counts["deals"] += 1
+                show(f"{counts['deals']} of {deals} deals")
+    finally:
+        if counts["deals"]:
+            card.write_text(_card(path.name, head, counts), encoding="utf-8")
+        else:
+            path.unlink(missing_ok=True)
     return counts
 
 
-def played(agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: float) -> Iterator[Row]:
-    """Play a deal; yield a row per turn, and one each time a seat has to decide anew within a turn."""
+def played(spec: str, agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: float) -> Iterator[Row]:
+    """A row for each turn of a deal, and for each time that a seat has to decide anew within one."""
     game, rows = Game(rules, seed=deal), list[Row]()
     seen_before: dict[int, Observed] = {}
     for seat, agent in enumerate(agents):
-        agent.reset(seat, generator(deal, seat))
+        with _blamed(spec):
+            agent.reset(seat, generator(deal, seat))
     while not game.over:
         seat, seen, begun = game.seat, observe(game), moment(game.records)
-        actions = planned_turn(agents[seat], game)
+        with _blamed(spec):
+            actions = planned_turn(agents[seat], game)
         advice = advise(seen, also=[actions], seconds=seconds, games=playouts, seed=deal)
         done = moved(seen_before[seat], seen) if seat in seen_before else []
         rows.append({"deal": deal, "seat": seat, "told": situation(seen, done)} | _turns(game, seen, advice, actions))
@@ -78,11 +87,21 @@ def played(agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: f
                 break
             for other, agent in enumerate(agents):
                 if other != seat:
-                    show_to(agent, observe(game, other))
+                    with _blamed(spec):
+                        show_to(agent, observe(game, other))
             game.apply(action)
     points = game.scores()
     for row in rows:
         yield row | {"points": points}
+
+
+@contextmanager
+def _blamed(spec: str) -> Iterator[None]:
+    """What goes wrong in an agent is said of it."""
+    try:
+        yield
+    except Exception as error:
+        raise ValueError(f"{spec}: {one_line(error)}") from error
 
 
 def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Row:
@@ -126,14 +145,15 @@ def _write(file: IO[bytes], row: Row) -> None:
 def _card(name: str, head: Row, counts: Row) -> str:
     changes = f", with {json.dumps(head['rules'])}" if head["rules"] else ""
     rows = "\n".join(f"| {keys} | {meaning} |" for keys, meaning in _KEYS.items())
+    seed = head["seeds"][0]
     return f"""# {name}
 
 Deals of `{head["variant"]}` for {head["players"]}{changes}, played by `{head["agent"]}` on all seats.
 
 - **Made by** casino-env {head["version"]} (rules version {head["rules_version"]}): `casino agents play {head["agent"]}
-  --variant {head["variant"]} --players {head["players"]} --deals {counts["deals"]} --seed {head["seeds"][0]}
+  --variant {head["variant"]} --players {head["players"]} --deals {counts["deals"]} --seed {seed}
   --playouts {head["playouts"]} --seconds {head["seconds"]:g}`. No person has played, and no data of others are in it.
-- **Counts**: {counts["deals"]} deals with the seeds {head["seeds"][0]} to {head["seeds"][1]}, {counts["rows"]} turns,
+- **Counts**: {counts["deals"]} deals with the seeds {seed} to {seed + counts["deals"] - 1}, {counts["rows"]} turns,
   {counts["turns"]} legal turns to choose from, {counts["solved"]} positions judged by the exact solver.
 - **Licence**: MIT, as casino-env.
 

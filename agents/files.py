@@ -13,7 +13,7 @@ import re
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -167,10 +167,10 @@ class Lock:
         folder.mkdir(parents=True, exist_ok=True)
         self._handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            _lock(self._handle, f"{folder}: this {what}")
-        except ValueError:
+            machine.lock(self._handle)
+        except (BlockingIOError, PermissionError):
             self.close()
-            raise
+            raise ValueError(f"{folder}: this {what} is being written by another process") from None
         for place in (folder, *(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())):
             for left in place.glob(f"*{UNFINISHED}"):
                 if _LEFT.fullmatch(left.name) and left.is_file():  # other files of such a name are not ours
@@ -184,21 +184,9 @@ class Lock:
     __del__ = close
 
 
-@contextmanager
-def locked(folder: Path, what: str) -> Iterator[None]:
-    """Hold the write lock of a folder inside the `with` block; see Lock."""
-    lock = Lock(folder, what)
-    try:
-        yield
-    finally:
-        lock.close()
-
-
-def _lock(handle: int, what: str) -> None:
-    try:
-        machine.lock(handle)
-    except (BlockingIOError, PermissionError):
-        raise ValueError(f"{what} is being written by another process") from None
+def locked(folder: Path, what: str) -> closing[Lock]:
+    """Be the only writer of a folder meanwhile; see Lock."""
+    return closing(Lock(folder, what))
 
 
 # --- rows --------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS
+from casino_env.agents.base import Decisions
 from casino_env.agents.deciding import Player, Workspace
-from casino_env.agents.decisions import Decisions
 from casino_env.agents.policy.judging import Judge, Judged, decide_by_logits
 from casino_env.agents.policy.lookahead import MOST_CARDS, MOST_TURNS, PlaySettings, decide_by_afterstates
 from casino_env.agents.policy.mlp import FEATURES, LAYERS, LOGITS, SOUND, VALUES, WIDTHS, soundness

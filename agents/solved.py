@@ -11,6 +11,7 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.agents.solver.solver import ending_limits
 from casino_env.arrays import Array
 from casino_env.cards import CARDS
+from casino_env.game import action_number
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import int_in
@@ -30,7 +31,6 @@ class Solved:
         self.endings = Opened(Opening("bot", BOTS["random"], {}, limits))
 
     def check(self, rules: Rules) -> None:
-        """Raise ValueError if the other agent cannot play these rules."""
         check_agent(self.agent, rules)
 
     @property
@@ -47,7 +47,7 @@ class Solved:
 
     def act(self, observation: Observed) -> int:
         solved = self.endings.ending(observation) if len(observation.legal()) > 1 else None
-        return solved.action if solved else int(self.agent.act(observation))
+        return solved.action if solved else action_number(self.agent.act(observation))
 
     def probabilities(self, observation: Observed) -> Array:
         solved = self.endings.ending(observation)

@@ -24,8 +24,7 @@ import numpy as np
 
 from casino_env import golden, observe
 from casino_env.actions import ACTIONS
-from casino_env.agents.base import as_batch
-from casino_env.agents.decisions import Decisions
+from casino_env.agents.base import Decisions, as_batch
 from casino_env.agents.policy.lookahead import decide_by_afterstates
 from casino_env.agents.policy.policy_agent import make_policy
 from casino_env.agents.policy.shipped import best

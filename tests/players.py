@@ -2,10 +2,18 @@
 
 import numpy as np
 
+from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.choosing import Scripted
 from casino_env.agents.solver import solve
 from casino_env.engine.action_set import actions_of
 from casino_env.game import unchecked_game
+
+
+def seated(spec):
+    """The agent of a spec at the beginning of a game."""
+    agent = make_agent(spec)
+    agent.reset(0, np.random.default_rng(1))
+    return agent
 
 
 class Lowest:

@@ -92,6 +92,13 @@ class TampersInMany(Lowest):
         return illegal
 
 
+class Fractional(Lowest):
+    """A fraction is no number of an action, not even a whole one; int() would make one of it."""
+
+    def act(self, observation):
+        return float(observation.legal()[0])
+
+
 class Broken:
     def __init__(self, path):
         raise ValueError(f"{path}: not a checkpoint")

@@ -20,6 +20,7 @@ from casino_env.observed import observe
 from casino_env.rules import make_rules
 from tests.endings import ending
 from tests.random_play import random_decisions
+from tests.situations import position
 
 KHASINO = make_rules("khasino", 2)
 QUICK: dict[str, Any] = {"games": 32, "seconds": 30.0}  # as many as there shall be, however slow the machine is
@@ -150,13 +151,8 @@ def test_the_best_is_another_only_if_that_is_sure():
 
 def test_a_turn_is_what_it_leaves():
     """The end, forced or not, and the order of what is taken make no difference."""
-    game = Game.from_json(
-        {
-            "variant": "cassino", "players": 2, "hands": [["8S", "KH"], ["KS", "QS"]],
-            "layout": ["3C", "5D", "6H", "2D"], "piles": [["4C", "4D"], []], "stock": ["9H", "9D", "TC", "TD"],
-        },
-        skip_forced=False,
-    )  # fmt: skip
+    table = {"layout": "3C 5D 6H 2D", "piles": ["4C 4D", ""], "stock": "9H 9D TC TD"}
+    game = Game.from_json(position("cassino", ["8S KH", "KS QS"], **table), skip_forced=False)
     found = advise(observe(game), **QUICK)
     ways = [["capture 8S", "card 5D", "card 3C", "card 6H", "card 2D"], ["capture 8S", "card 6H", "card 2D", "card 5D"]]
     turns = []

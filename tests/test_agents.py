@@ -1,7 +1,7 @@
 """The agent contract, held against every agent in every game; names and parameters; the commands."""
 
+import codecs
 import json
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,8 @@ from casino_env.observed import sample_determinizations
 from tests.hidden import twin_of
 from tests.players import Lowest
 from tests.random_play import every_game, label, random_decisions
+from tests.refusals import refused
+from tests.situations import position
 from tests.untrained import untrained
 
 SEARCHES = ("search:sims=16", "strongest:sims=20")
@@ -141,12 +143,18 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
     assert stole
 
 
+@pytest.mark.parametrize("spec", ["tests.rogues:Fractional", "solved:tests.rogues:Fractional"])
+def test_what_is_no_whole_number_is_no_action(spec):
+    agent, game = make_agent(spec), Game("south-african", 2, seed=1)
+    agent.reset(game.seat, np.random.default_rng(0))
+    with refused("an action is a whole number from 0 to 191, not"):
+        planned_turn(agent, game)
+
+
 # --- commands ------------------------------------------------------------------------------------------------------
 
-POSITION: dict[str, Any] = {
-    "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C"], ["AS", "AH"]], "layout": ["7D"],
-    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S", "AC"]],
-}  # fmt: skip
+HANDS = ["7S 8H 8C", "AS AH"]
+POSITION = position("south-african", HANDS, layout="7D", builds=[(8, 0, "5C 3H")], piles=["", "6S AC"])
 
 
 def positions(tmp_path, *rows):
@@ -171,6 +179,24 @@ def test_move_answers_every_line(capsys, tmp_path):
     assert rows[0]["action"] == rows[0]["actions"][0]
     assert len(rows[0]["probabilities"]) == len(game.legal())
     assert sum(rows[0]["probabilities"].values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"[" * 10**5, "position: lists and objects are nested too deeply"),
+        (b'{"seed": NaN}', "position: NaN is not a number of JSON"),
+        ("{}".encode("utf-16"), "position: byte 0 is not UTF-8 text"),
+        (b"no json", "position: Expecting value: line 1 column 1 (char 0)"),
+    ],
+)
+def test_move_says_what_is_wrong_with_a_line(line, said, capsys, tmp_path):
+    """A byte-order mark is not."""
+    file = tmp_path / "positions.jsonl"
+    file.write_bytes(codecs.BOM_UTF8 + json.dumps(POSITION).encode() + b"\n" + line)
+    assert main(["move", "random", str(file), "--json"]) == 1
+    rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
+    assert "action" in rows[0] and rows[1:] == [{"error": said}]
 
 
 def test_move_as_text(capsys, tmp_path):

@@ -56,7 +56,7 @@ FLOORS = {
         "aot env_commands __main__",
     ),
     "agents": (
-        "decisions workspaces",
+        "workspaces",
         "base files registry",
         "scripted policy solver which_game",
         "deciding",

@@ -11,6 +11,7 @@ from casino_env.cards import card_name, cards_of, mask_of, parse_card
 from casino_env.engine.state import OVER, rules_record
 from casino_env.game import unchecked_game
 from casino_env.observed import NoDeterminizationError, sample_determinizations
+from tests import situations
 from tests.hidden import backs_everything
 from tests.invariants import broken_promise
 from tests.random_play import every_game, label, random_moments
@@ -34,36 +35,25 @@ def test_samples_agree_with_what_the_seat_knows(rules, memory):
                 assert broken_promise(sample, record[0]) == 0, game.to_json()
 
 
-def cards(text: str) -> list[int]:
-    return [parse_card(card) for card in text.split()]
-
-
 SMALL = [
     # three players, the second owns a build of 9, the third has proven a 7; seven unseen cards
-    {
-        "variant": "swazi", "players": 3, "round": 1, "to_move": 0,
-        "hands": [["2H"], ["9D", "3C", "7S"], ["7D", "KH", "4C"]],
-        "layout": ["5H"], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
-        "piles": [["9S"], [], []], "stock": [], "proven": [[], [], [7]], "last_capture": 0,
-    },
+    situations.position(
+        "swazi", ["2H", "9D 3C 7S", "7D KH 4C"], layout="5H", builds=[(9, 1, "5S 4S")], piles=["9S", "", ""],
+        stock="", proven=[[], [], [7]], last_capture=0,
+    ),
     # two builds of aces, 1 and 14, need two aces
-    {
-        "variant": "swazi", "players": 3, "round": 1, "to_move": 0,
-        "hands": [["2H"], ["AS", "AH", "3C"], ["AD", "KH", "4C"]],
-        "layout": [], "builds": [{"value": 14, "owner": 1, "sets": [["8S", "6S"]]}],
-        "piles": [[], [], []], "stock": [], "proven": [[], [1, 14], []], "last_capture": 0,
-    },
+    situations.position(
+        "swazi", ["2H", "AS AH 3C", "AD KH 4C"], builds=[(14, 1, "8S 6S")], piles=["", "", ""], stock="",
+        proven=[[], [1, 14], []], last_capture=0,
+    ),
     # a stock: khasino, first round
-    {
-        "variant": "khasino", "players": 2, "round": 1, "to_move": 0,
-        "hands": [["2H"], ["9D", "3C"]],
-        "layout": [], "builds": [{"value": 9, "owner": 1, "sets": [["5S", "4S"]]}],
-        "piles": [[], []], "stock": ["9H", "TC", "7D"], "proven": [[], []], "last_capture": None,
-    },
+    situations.position(
+        "khasino", ["2H", "9D 3C"], builds=[(9, 1, "5S 4S")], piles=["", ""], stock="9H TC 7D", last_capture=None
+    ),
 ]  # fmt: skip
 
 
-def possible_hands(data, rest_is_stock: bool) -> set[tuple[int, ...]]:
+def possible_hands(data) -> set[tuple[int, ...]]:
     """Every way to deal the hidden cards out, by brute force."""
     game = Game.from_json(data, skip_forced=False)
     hidden = [card for hand in data["hands"][1:] for card in hand] + data["stock"]
@@ -95,7 +85,7 @@ def deck_without(data):
 def test_every_possible_game_is_as_likely(data):
     data = deck_without(data)
     game = Game.from_json(data, skip_forced=False)
-    possible = possible_hands(data, bool(data["stock"]))
+    possible = possible_hands(data)
     count = 400 * len(possible)
     samples = sample_determinizations(observe(game, 0), count, np.random.default_rng(7))
     seen = collections.Counter(tuple(int(hand) for hand in row[1 : game.rules.players]) for row in samples["hands"])
@@ -182,29 +172,20 @@ def test_an_impossible_position_is_refused():
 
 
 # Seat 0 has declared JS on its own build of 11; its partner has asked to be left it, which takes a jack.
-ASKED = {
-    "variant": "swazi", "players": 4, "rules": {}, "round": 1, "to_move": 0,
-    "hands": [
-        ["AS", "3H", "5S", "7H", "8D", "TH", "JS", "QS"], ["AD", "4S", "5D", "6C", "9H", "QH", "QD", "KC"],
-        ["3C", "5C", "6S", "8H", "9S", "JC", "KD"], ["2S", "4C", "5H", "7D", "8C", "TC", "QC"],
-    ],
-    "layout": [],
-    "builds": [
-        {"value": 6, "owner": 2, "sets": [["6D"], ["6H"]]}, {"value": 9, "owner": 1, "sets": [["9D"], ["7C", "2D"]]},
-        {"value": 11, "owner": 0, "sets": [["7S", "4H"]]},
-        {"value": 12, "owner": 3, "sets": [["9C", "3D"], ["8S", "4D"], ["JH", "AH"]]},
-    ],
-    "piles": [["TD", "3S", "TS", "KH", "KS", "2H", "AC", "2C", "JD"], [], [], []],
-    "stock": [], "proven": [[1, 14], [13], [], []], "last_capture": 2, "match_score": [0, 0], "leader": 2,
-    "turns": 18,
-    "turn": {"mode": 7, "acted": 1, "open_value": 11, "take_build": 1, "settled": 1, "hand_card": "JS"},
-}  # fmt: skip
+ASKED = situations.position(
+    "swazi",
+    ["AS 3H 5S 7H 8D TH JS QS", "AD 4S 5D 6C 9H QH QD KC", "3C 5C 6S 8H 9S JC KD", "2S 4C 5H 7D 8C TC QC"],
+    builds=[(6, 2, "6D", "6H"), (9, 1, "9D", "7C 2D"), (11, 0, "7S 4H"), (12, 3, "9C 3D", "8S 4D", "JH AH")],
+    piles=["TD 3S TS KH KS 2H AC 2C JD", "", "", ""], stock="", proven=[[1, 14], [13], [], []], last_capture=2,
+    match_score=[0, 0], leader=2, turns=18,
+    turn={"mode": 7, "acted": 1, "open_value": 11, "take_build": 1, "settled": 1, "hand_card": "JS"},
+)  # fmt: skip
 
 
 def test_a_partner_who_asks_for_a_build_has_a_card_for_it():
     game = Game.from_json(ASKED, skip_forced=False)
     for sample in sample_determinizations(observe(game, 0), 300, np.random.default_rng(1)):
-        assert int(sample["hands"][2]) & mask_of(cards("JC")), "JC is the only jack that seat 0 has not seen"
+        assert int(sample["hands"][2]) & 1 << parse_card("JC"), "JC is the only jack that seat 0 has not seen"
 
 
 def test_an_observation_draws_its_own_determinizations():

@@ -9,29 +9,19 @@ from casino_env.agents.scripted.bots import Bot
 from casino_env.agents.scripted.choosing import Scripted
 from casino_env.agents.scripted.tactics import RULES
 from casino_env.evaluate import match
+from tests import situations
 from tests.random_play import every_game, label, random_decisions, random_moments
 
-TENS = ["TS", "TH", "TD"]
+TENS = "TS TH TD"
 
 
-def south_african(mine, theirs, layout=(), builds=(), piles=((), ()), **more):
-    return {
-        "variant": "south-african", "players": 2, "hands": [mine.split(), theirs.split()], "layout": list(layout),
-        "builds": list(builds), "piles": [list(pile) for pile in piles], **more,
-    }  # fmt: skip
+def south_african(mine, theirs, layout="", **more):
+    return situations.position("south-african", [mine, theirs], layout=layout, **more)
 
 
-def four(hands, builds=(), layout=(), **more):
+def four(hands, **more):
     """Partners, who are not made to capture or add."""
-    rules = {"insist_capture": "never", "insist_augment": "never"}
-    return {
-        "variant": "swazi", "players": 4, "rules": rules, "hands": [hand.split() for hand in hands],
-        "builds": list(builds), "layout": list(layout), **more,
-    }  # fmt: skip
-
-
-def build(value, owner, *sets):
-    return {"value": value, "owner": owner, "sets": [cards.split() for cards in sets]}
+    return situations.position("swazi", hands, rules={"insist_capture": "never", "insist_augment": "never"}, **more)
 
 
 def liked(bot, position):
@@ -43,52 +33,42 @@ def liked(bot, position):
 
 # Rule: (position, what it likes, rules that help to tell). Cards that lie nowhere may be in the other hand.
 SCENARIOS = {
-    "points": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
-    "cards": (south_african("9C 7C", "TC TH", ["9D", "7D", "4H", "2H", "AH"]), {"capture 7C", "build 7"}, {}),
-    "spades": (south_african("9C 7C", "TC TH", ["9S", "7D"]), {"capture 9C"}, {}),
-    "late": (south_african("AH 7C", "TC TH", ["AS", "7D"]), {"capture AH"}, {}),
-    "builds": (south_african("9C 2C 6C", "TC TH TD", ["7D", "6D"]), {"build 9"}, {}),
-    "high_builds": (south_african("9C 6C 2C", "TC TH TD", ["7D", "4D"]), {"build 9"}, {}),
-    "monopoly": (
-        south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
-        {"build 8"},
-        {},
-    ),
-    "risk": (
-        south_african("9C 8C 2S AC", "TC TH TD 3C", ["7D"], piles=[["8D", "8H", "8S"], []]),
-        {"build 8"},
-        {"builds": 1.0},
-    ),
+    "points": (south_african("AH 7C", "TC TH", "AS 7D"), {"capture AH"}, {}),
+    "cards": (south_african("9C 7C", "TC TH", "9D 7D 4H 2H AH"), {"capture 7C", "build 7"}, {}),
+    "spades": (south_african("9C 7C", "TC TH", "9S 7D"), {"capture 9C"}, {}),
+    "late": (south_african("AH 7C", "TC TH", "AS 7D"), {"capture AH"}, {}),
+    "builds": (south_african("9C 2C 6C", "TC TH TD", "7D 6D"), {"build 9"}, {}),
+    "high_builds": (south_african("9C 6C 2C", "TC TH TD", "7D 4D"), {"build 9"}, {}),
+    "monopoly": (south_african("9C 8C 2S AC", "TC TH TD 3C", "7D", piles=["8D 8H 8S", ""]), {"build 8"}, {}),
+    "risk": (south_african("9C 8C 2S AC", "TC TH TD 3C", "7D", piles=["8D 8H 8S", ""]), {"build 8"}, {"builds": 1.0}),
     "raises": (
-        south_african("9C 6C 5C 4C", "2D 8D TS TH", ["2S", "4H"], piles=[["AS", "AH", "AD", "AC"], []]),
-        {"build 9"},
-        {"builds": 0.1},
+        south_african("9C 6C 5C 4C", "2D 8D TS TH", "2S 4H", piles=["AS AH AD AC", ""]),
+        {"build 9"}, {"builds": 0.1},
     ),
     "grow": (
-        south_african("TC 4C 7C", "9C 9H 9D", ["6H"], [build(10, 0, "8D 2D")], [[], TENS], round=2),
-        {"discard 4C"},
-        {},
+        south_african("TC 4C 7C", "9C 9H 9D", "6H", builds=[(10, 0, "8D 2D")], piles=["", TENS], round=2),
+        {"discard 4C"}, {},
     ),
-    "rivals": (south_african("9C 7C", "9H TH", ["7D"], [build(9, 1, "5D 4D")]), {"capture 9C"}, {}),
-    "chase": (south_african("9C 7C", "9H TH", ["9D"], [build(9, 1, "5D 4D")]), {"discard 7C"}, {}),
-    "feed": (south_african("4C 6C", "9H TH", ["5H"], [build(9, 1, "7D 2D")]), {"discard 6C"}, {}),
-    "threat": (south_african("4C 6C", "9H TH", piles=[["4D", "4H", "4S"], []]), {"discard 4C"}, {}),
-    "loose": (south_african("4C 6C", "9H TH", piles=[["4D", "4H", "4S"], []]), {"discard 4C"}, {}),
-    "hopes": (south_african("9C 4C 2C", "8H TH TC", ["5H"]), {"discard 4C"}, {}),
-    "top": (south_african("6C 7C", "8H TH", ["6H", "7H"], piles=[["7S", "7D"], []]), {"capture 7C"}, {"cards": 0.5}),
-    "their_tops": (south_african("8D 2C 3C", "TS TH TC", piles=[[], ["7C", "6S"]]), {"discard 2C"}, {}),
-    "last": (south_african("6C", "8H", ["6H", "TD", "2S"], round=2, last_capture=1), {"capture 6C"}, {}),
+    "rivals": (south_african("9C 7C", "9H TH", "7D", builds=[(9, 1, "5D 4D")]), {"capture 9C"}, {}),
+    "chase": (south_african("9C 7C", "9H TH", "9D", builds=[(9, 1, "5D 4D")]), {"discard 7C"}, {}),
+    "feed": (south_african("4C 6C", "9H TH", "5H", builds=[(9, 1, "7D 2D")]), {"discard 6C"}, {}),
+    "threat": (south_african("4C 6C", "9H TH", piles=["4D 4H 4S", ""]), {"discard 4C"}, {}),
+    "loose": (south_african("4C 6C", "9H TH", piles=["4D 4H 4S", ""]), {"discard 4C"}, {}),
+    "hopes": (south_african("9C 4C 2C", "8H TH TC", "5H"), {"discard 4C"}, {}),
+    "top": (south_african("6C 7C", "8H TH", "6H 7H", piles=["7S 7D", ""]), {"capture 7C"}, {"cards": 0.5}),
+    "their_tops": (south_african("8D 2C 3C", "TS TH TC", piles=["", "7C 6S"]), {"discard 2C"}, {}),
+    "last": (south_african("6C", "8H", "6H TD 2S", round=2, last_capture=1), {"capture 6C"}, {}),
     "keep_high": (south_african("6C 4D 7C", "8H TH 9H"), {"discard 4D"}, {}),
     "keep_points": (south_african("AC TD 7C", "8H TH 9H"), {"discard 7C"}, {}),
-    "options": (south_african("6C 7C", "8H TH", ["7D"]), {"discard 6C"}, {}),
+    "options": (south_african("6C 7C", "8H TH", "7D"), {"discard 6C"}, {}),
     "sweeps": (
-        south_african("6C 7C", "TC TH", ["2H"], piles=[["8S", "8D", "8C", "8H"], []])
+        south_african("6C 7C", "TC TH", "2H", piles=["8S 8D 8C 8H", ""])
         | {"variant": "cassino", "rules": {"sweeps": True}},
         {"discard 6C"},
         {},
     ),
     "mate": (four(["6C 9C", "QH TH", "9H QD", "TC TS"], proven=[[], [], [9], []]), {"discard 9C"}, {}),
-    "drift": (four(["9C 9D 4C", "QH TH", "9H QD", "TC TS"], [build(9, 2, "6C 3D")]), {"build 9"}, {}),
+    "drift": (four(["9C 9D 4C", "QH TH", "9H QD", "TC TS"], builds=[(9, 2, "6C 3D")]), {"build 9"}, {}),
 }  # fmt: skip
 
 
@@ -142,7 +122,7 @@ def after(position, *actions):
                                                       ("9C 9D 9S", 0, True), ("9C 9D 4C", 0, False)])  # fmt: skip
 def test_drifts_only_where_two_are_left(hand, owner, safe):
     """The owner needs two more in the hand, the partner one."""
-    position = four([hand, *OTHERS], [build(9, owner, "6C 3D")])
+    position = four([hand, *OTHERS], builds=[(9, owner, "6C 3D")])
     assert (value_of(Bot({"drift": 1.0}, team=True), position, "build 9") > 0) == safe
     assert (liked("partner", position) == {"build 9"}) == safe
 
@@ -154,7 +134,7 @@ def test_reads_a_drift_that_is_not_its_own(hand, owner, told):
     the build began says nothing."""
     cautious = Bot({"risk": 1.0}, team=True)
     drifted, begun = (
-        value_of(cautious, four([hand, *OTHERS], [build(9, owner, *sets)]), "discard 4C")
+        value_of(cautious, four([hand, *OTHERS], builds=[(9, owner, *sets)]), "discard 4C")
         for sets in (("6C 3D", "9S"), ("9S", "6C 3D"))
     )
     assert (drifted > begun) == told
@@ -162,14 +142,14 @@ def test_reads_a_drift_that_is_not_its_own(hand, owner, told):
 
 
 def test_builds_for_a_partner_that_has_proven_its_card():
-    position = four(["3C QC 4C", *OTHERS], layout=["6D"], proven=[[], [], [9], []])
+    position = four(["3C QC 4C", *OTHERS], layout="6D", proven=[[], [], [9], []])
     assert liked("partner", position) == {"build 9"}
 
 
 @pytest.mark.parametrize(("variant", "asked"), [("swazi", True), ("khasino", False)])
 def test_asks_for_a_build_that_is_worth_more_later_and_grants_it(variant, asked):
     """Khasino's request binds, so nobody is asked to grant it."""
-    position = four(["9C 4C 5C", *OTHERS], [build(9, 0, "6C 3D", "5S 4S")]) | {"variant": variant}
+    position = four(["9C 4C 5C", *OTHERS], builds=[(9, 0, "6C 3D", "5S 4S")]) | {"variant": variant}
     request = after(position, "capture 9C")
     assert liked("partner", request) == {"yes"}
     assert liked("counter", request) == {"no"}

@@ -17,6 +17,7 @@ from casino_env.observed import Observed
 from tests.endings import ending
 from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
+from tests.untrained import fresh
 
 NUMBERS = {
     "sims", "time", "cut", "explore", "threads", "solve", "effort", "temperature", "turns", "width", "exact",
@@ -159,16 +160,14 @@ def test_all_of_the_time_is_used(cards):
     """With hidden cards, and in an ending too large for the solver. That much has passed on any machine."""
     rules = make_rules("south-african", 2)
     game = ending(rules, cards, random.Random(1), greedy=True) if cards else Game(rules, seed=4)
-    search = Search(time=0.2, **({"solve": 10} if cards else {}))
-    search.reset(game.seat, np.random.default_rng(1))
+    search = fresh(time=0.2, **({"solve": 10} if cards else {}))
     began = time.perf_counter()
     search.act(observe(game))
     assert time.perf_counter() - began > 0.19
 
 
 def test_a_race_takes_all_of_the_time_unless_one_turn_is_left():
-    game, search = Game("south-african", 2, seed=4), Search(time=0.2, policy="south-african-2")
-    search.reset(game.seat, np.random.default_rng(1))
+    game, search = Game("south-african", 2, seed=4), fresh(time=0.2, policy="south-african-2")
     began = time.perf_counter()
     search.act(observe(game))
     race = search.opened.in_game(game.rules).agent.thinking.race

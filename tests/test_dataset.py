@@ -62,3 +62,28 @@ def test_the_card_and_what_is_there_already(tmp_path, capsys):
         assert f"{wrong[0].strip('-')} = " in capsys.readouterr().err and not (tmp_path / "c.jsonl").exists()
     assert main(["play", "greedy", *WORDS, "--out", str(file)]) == 1
     assert "is there already: name another file" in capsys.readouterr().err
+
+
+class FailsLater:
+    """From the second deal on."""
+
+    deals = 0
+
+    def reset(self, seat, rng):
+        self.deals += 1
+
+    def act(self, observation):
+        if self.deals == 2:
+            raise KeyError("lost")
+        return observation.legal()[0]
+
+
+def test_an_agent_that_fails_is_named_and_whole_deals_stay(tmp_path, capsys):
+    file = tmp_path / "d.jsonl"
+    for spec, left in (("tests.rogues:Raises", []), ("tests.test_dataset:FailsLater", ["d.jsonl", "d.md"])):
+        assert main(["play", spec, *WORDS, "--out", str(file)]) == 1
+        err = capsys.readouterr().err
+        assert err.startswith(f"agents: {spec}: KeyError: ") and err.count("\n") == 1
+        assert sorted(path.name for path in tmp_path.iterdir()) == left
+    assert {json.loads(line)["deal"] for line in file.read_text().splitlines()[1:]} == {3}
+    assert "1 deals with the seeds 3 to 3" in (tmp_path / "d.md").read_text()

@@ -28,6 +28,12 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+def session_of(policy, folder):
+    """Of its ONNX file."""
+    assert agents(["export", str(policy), str(folder / "player.onnx")]) == 0
+    return onnxruntime.InferenceSession(folder / "player.onnx", providers=["CPUExecutionProvider"])
+
+
 @pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}")
 def exported(request, tmp_path):
     """A policy with weights at random, and its ONNX file in a session."""
@@ -35,9 +41,7 @@ def exported(request, tmp_path):
     weights = untrained(make_rules(variant, players, **changes), (24, 8), scale=3.5, seed=3)
     weights.theta[:] *= 5
     saved(weights, tmp_path)
-    assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
-    session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    return make_policy(str(tmp_path), temperature=1.0), session
+    return make_policy(str(tmp_path), temperature=1.0), session_of(tmp_path, tmp_path)
 
 
 def test_it_plays_as_the_policy_on_random_states(exported):
@@ -46,19 +50,12 @@ def test_it_plays_as_the_policy_on_random_states(exported):
     assert chances.max(1).std() > 0.01  # the weights do matter
 
 
-def distilled(folder, name):
-    """A student of a policy that comes with the project, after one lesson."""
-    student = folder / "student.safetensors"
-    assert train(["distil", f"policy:{name}", "--to", str(student), "--decisions", "1", "--deals", "2"]) == 0
-    return student
-
-
 @pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
 def test_students_of_policies_that_come_with_the_project(name, tmp_path):
-    student = distilled(tmp_path, name)
-    assert agents(["export", str(student), str(tmp_path / "player.onnx")]) == 0
-    session = onnxruntime.InferenceSession(tmp_path / "player.onnx", providers=["CPUExecutionProvider"])
-    compared(make_policy(str(student), temperature=1.0), session, moments=40)
+    """After one lesson."""
+    student = tmp_path / "student.safetensors"
+    assert train(["distil", f"policy:{name}", "--to", str(student), "--decisions", "1", "--deals", "2"]) == 0
+    compared(make_policy(str(student), temperature=1.0), session_of(student, tmp_path), moments=40)
 
 
 @pytest.mark.parametrize("name", ["universal", "swazi-3-easy"])

@@ -3,7 +3,6 @@
 import json
 import time
 
-import numpy as np
 import pytest
 
 from casino_env import Game, observe
@@ -16,6 +15,7 @@ from casino_env.evaluate import match
 from casino_env.evaluate.cli import main
 from casino_env.text import TextGame, moved
 from tests.fake_model import answering, any_turn
+from tests.players import seated
 from tests.random_play import every_game, random_decisions
 from tests.refusals import refused
 
@@ -30,12 +30,6 @@ def _no_pauses(monkeypatch):
 
 def spec(server, *parameters):
     return ",".join([f"llm:http://127.0.0.1:{server.server_port}/v1", "model=fake", *parameters])
-
-
-def seated(name):
-    agent = make_agent(name)
-    agent.reset(0, np.random.default_rng(1))
-    return agent
 
 
 def played_out(name, game):

@@ -113,7 +113,7 @@ def test_on_the_page(mine: Path) -> None:
     server.server_close()
 
 
-def test_what_is_no_such_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_such_file_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["--policy", "x.policy"], ["--web", "--policy", "x.zip"], ["--web", "--policy", "none.policy"]):
         assert play(words) in (1, 2)
         assert capsys.readouterr().err.count("\n") == 1

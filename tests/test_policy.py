@@ -59,7 +59,7 @@ def test_the_network_is_what_its_weights_say(folder):
     assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
 
 
-def test_a_copy_of_one_that_has_played_plays_on_as_it_would(folder):
+def test_a_copy_of_one_that_has_played_plays_on_as_it_would():
     game, agent = Game("swazi", 3, seed=1), make_agent("policy:swazi-3-easy")
     agent.reset(0, np.random.default_rng(0))
     agent.act(observe(game))
@@ -164,13 +164,18 @@ def test_a_description_or_weights_that_are_missing(folder):
     _refused(folder / "nowhere", "no weights there")
 
 
+def _flipped(good, draw):
+    """With another bit somewhere."""
+    at, bit = draw.randrange(len(good)), draw.randrange(8)
+    return good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
+
+
 def test_a_flipped_bit_anywhere_is_refused_with_the_way_back(folder):
     draw = random.Random(1)
     for name in ("policy.safetensors", "policy.json"):
         good = (folder / name).read_bytes()
         for _ in range(200):
-            at, bit = draw.randrange(len(good)), draw.randrange(8)
-            (folder / name).write_bytes(good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :])
+            (folder / name).write_bytes(_flipped(good, draw))
             _refused(folder, rf"{name}: .*; copy the files of the policy again")
         (folder / name).write_bytes(good[:-2])
         _refused(folder, rf"{name}: damaged: .*; copy the files of the policy again")
@@ -263,8 +268,8 @@ def test_of_a_packed_policy_a_flipped_bit_is_refused(tmp_path):
     path, draw = tmp_path / "x.policy", random.Random(1)
     policy_files.pack("khasino-2", path)
     good = path.read_bytes()
-    for at in (draw.randrange(len(good)) for _ in range(100)):
-        path.write_bytes(good[:at] + bytes([good[at] ^ 1 << draw.randrange(8)]) + good[at + 1 :])
+    for _ in range(100):
+        path.write_bytes(_flipped(good, draw))
         _refused(path, r"x\.policy: ")
     for length in (0, 10, len(good) - 1):
         path.write_bytes(good[:length])

@@ -18,6 +18,7 @@ from casino_env.agents.registry import AgentError, make_agent, spec_from_file
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.tournament import load_tournament
 from casino_env.views import view_of
+from tests.players import seated
 from tests.refusals import refused
 
 ROOT = Path(__file__).parent.parent
@@ -26,12 +27,6 @@ PYTHON = shlex.quote(sys.executable)
 
 def spec(how, *more, parameters="seconds=2,restarts=0,"):
     return f"process:{parameters}{PYTHON} {ROOT / 'tests/foreign.py'} {shlex.join([how, *more])}"
-
-
-def seated(name):
-    agent = make_agent(name)
-    agent.reset(0, np.random.default_rng(1))
-    return agent
 
 
 def running(agent):

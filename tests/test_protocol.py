@@ -16,6 +16,7 @@ from casino_env.agents.protocol.analysis import with_budget
 from casino_env.agents.protocol.session import MAX_LINE, REQUESTS, Session, serve
 from casino_env.agents.registry import make_agent
 from casino_env.game import Game
+from tests import situations
 from tests.players import Lowest
 
 ROOT = Path(__file__).parent.parent
@@ -166,11 +167,8 @@ def test_moves_that_are_refused(engine, more, code):
 
 def test_a_position_that_nobody_could_be_in_is_told():
     """The last king is with the seat that looks, and another has a build of kings."""
-    position = {
-        "variant": "swazi", "players": 2, "to_move": 0, "hands": [["KS", "2H"], ["3S", "4S"]], "stock": [],
-        "layout": ["5C", "6C"], "builds": [{"value": 13, "owner": 1, "sets": [["9C", "4C"]]}],
-        "piles": [["KH", "KD", "KC"], []],
-    }  # fmt: skip
+    table = {"layout": "5C 6C", "builds": [(13, 1, "9C 4C")], "piles": ["KH KD KC", ""], "stock": ""}
+    position = situations.position("swazi", ["KS 2H", "3S 4S"], **table)
     engine = Session("search:sims=8")
     reply = engine.reply({"do": "move", "position": position})
     assert (reply["ok"], reply.get("error")) == (False, "position"), reply
@@ -178,11 +176,9 @@ def test_a_position_that_nobody_could_be_in_is_told():
 
 def test_a_seat_without_a_card_for_its_build_plays_on(engine):
     """No play leads there; whoever sets up such a table gets an answer all the same."""
-    position = {
-        "variant": "mini-7", "players": 2, "hands": [["5S", "6S"], ["4S"]], "layout": ["AH", "AS"],
-        "builds": [{"value": 5, "owner": 1, "sets": [["3S", "2S"]]}], "turns": 1,
-        "turn": {"acted": 1, "played": 1, "laid_now": "AS"},
-    }  # fmt: skip
+    turn = {"acted": 1, "played": 1, "laid_now": "AS"}
+    builds = [(5, 1, "3S 2S")]
+    position = situations.position("mini-7", ["5S 6S", "4S"], layout="AH AS", builds=builds, turns=1, turn=turn)
     reply = engine.reply({"do": "apply", "position": position, "action": "end"})
     while reply["ok"] and not reply["over"]:
         reply = engine.reply({"do": "apply", "action": engine.reply({"do": "move"})["action"]})
@@ -193,9 +189,9 @@ def test_a_seat_without_a_card_for_its_build_plays_on(engine):
     ("spec", "said"),
     [
         ("tests.players:Illegal", "which is illegal"),
-        ("tests.test_protocol:Vague", ""),
-        ("tests.test_protocol:Lost", ""),
-        ("tests.test_protocol:Broken", "RuntimeError: no idea"),
+        ("tests.rogues:Fractional", "a whole number"),
+        ("tests.test_protocol:Lost", "NaN"),
+        ("tests.rogues:Raises", "KeyError: 'lost"),
     ],
 )
 def test_what_an_agent_gets_wrong_is_told(spec, said):
@@ -239,19 +235,9 @@ def test_requests_run_no_code_of_their_own(engine, spec):
 
 
 def test_requests_may_be_trusted():
-    request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.test_protocol:Broken"}
+    request = {"do": "move", "position": Game("mini").to_json(), "agent": "tests.rogues:Raises"}
     assert Session("greedy").reply(request)["error"] == "agent"
     assert Session("greedy", trust=True).reply(request)["error"] == "internal"
-
-
-class Broken(Lowest):
-    def act(self, observation):
-        raise RuntimeError("no idea")
-
-
-class Vague(Lowest):
-    def act(self, observation):
-        return float(observation.legal()[0])
 
 
 class Lost(Lowest):

@@ -1,4 +1,4 @@
-"""Search: its settings, and better than what it searches with."""
+"""Search: its settings, and better than what it searches with; and policies that search where they are not sure."""
 
 import random
 
@@ -7,16 +7,20 @@ import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.actions import parse_action
+from casino_env.agents.c_export import as_bytes
 from casino_env.agents.policy.policy_agent import Policy, make_policy
-from casino_env.agents.registry import make_agent
+from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.search.horizon import NEVER
 from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out
-from casino_env.agents.search.search_agent import Search
+from casino_env.agents.search.search_agent import _UNSURE, Search
 from casino_env.agents.solver import solve
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record
 from casino_env.evaluate import match
 from tests.endings import ending
+from tests.random_play import random_decisions
+from tests.refusals import refused
+from tests.situations import position
 from tests.untrained import fresh, saved, untrained
 
 
@@ -35,10 +39,8 @@ def test_an_ending_is_solved():
 
 def test_it_takes_the_points_that_are_there():
     """The last turn but one: an ace and the little two lie open. Building a three of them first comes to the same."""
-    data = {
-        "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["3H", "TC"], ["9H", "4C"]],
-        "layout": ["AS", "2S"], "builds": [], "piles": [["TD"], ["6H"]], "stock": [], "last_capture": 1,
-    }  # fmt: skip
+    hands, piles = ["3H TC", "9H 4C"], ["TD", "6H"]
+    data = position("south-african", hands, layout="AS 2S", piles=piles, stock="", round=2, last_capture=1)
     game = Game.from_json(data, skip_forced=False)
     best = [parse_action("capture 3H"), parse_action("build 3")]
     assert fresh(sims=200).act(observe(game)) in best
@@ -53,6 +55,7 @@ def test_it_takes_the_points_that_are_there():
         ({"policy": "nowhere", "rollout": "counter"}, "policy stands for rollout"),
         ({"rollout": "counter", "cut": 0}, "a bot cannot judge positions"),
         ({"sims": 5, "time": 1.0}, "not both"),
+        ({"margin": 1.0}, "margin = 1.0: only turns race, by a policy over afterstates"),
     ],
 )
 def test_wrong_settings(settings, message):
@@ -121,3 +124,65 @@ def test_a_cut_ends_in_what_the_network_expects(variant, players):
     else:
         values = policy.values_by_side(observe(game))
         assert list(result[:3]) == pytest.approx([values[(side - mine) % 3] for side in range(3)])
+
+
+# --- policies that think for a moment where they are not sure: policy:NAME,think=5 -----------------------------------
+
+
+def race_of(agent, rules):
+    return agent.opened.in_game(rules).agent.thinking.race.state[0]
+
+
+def gap(policy, seen):
+    """Points by which the best turn is judged to be better than the next one."""
+    policy.values_by_side(seen)
+    judged = policy._fit(seen.rules).levels.judged
+    worth = np.sort(judged.worth[: judged.afterstates.walk["found"][0]]) * policy.weights.value_scale
+    return worth[-1] - worth[-2] if len(worth) > 1 else np.inf
+
+
+def test_it_thinks_where_the_best_turns_are_about_as_good():
+    rules, policy, thinks = make_rules("swazi", 3), make_policy("swazi-3", turns=1, exact=0), set()
+    for game in random_decisions(rules, 40, seed=4):
+        seen, agent = observe(game), make_agent("policy:swazi-3,sims=24")
+        if not seen.hidden or len(seen.legal()) < 2:
+            continue
+        action, sure = agent.act(seen), gap(policy, seen) > _UNSURE
+        assert (race_of(agent, rules)["total"] == 0) == sure
+        assert not sure or action == policy.act(seen)
+        thinks.add(not sure)
+    assert thinks == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "cut", "bot"), [("swazi-2", "swazi", 1, 0), ("royal-2", "royal", NEVER, 1)]
+)
+def test_moments_are_for_one_round(name, variant, cut, bot):
+    """Or for a bot, where games end before the next deal."""
+    game, agent = Game(variant, 2, seed=5), make_agent(f"policy:{name},sims=24")
+    cuts = set[tuple[int, int]]()
+    while len(cuts) < 2 and not game.over:
+        game.apply(agent.act(observe(game)))
+        race = race_of(agent, game.rules)
+        cuts.add((int(race["cut"]), int(race["by_bot"])))
+    assert (cut, bot) in cuts
+
+
+def test_settings_that_do_not_go_together():
+    for more, said in (
+        ("think=5,turns=3", "turns = 3: leave it out where the policy thinks"),
+        ("think=0", "think = 0.0; it must be a number above 0 and at most 600000"),
+        ("think=5,sims=20", "give sims or time, not both"),
+    ):
+        with refused(said, AgentError):
+            make_agent(f"policy:swazi-3,{more}")
+
+
+def test_a_file_for_c_is_of_the_game_that_the_policy_has_learnt():
+    assert as_bytes("policy:swazi-3,sims=24") == as_bytes("policy:swazi-3,sims=24", make_rules("swazi", 3))
+
+
+@pytest.mark.slow
+def test_a_moment_is_worth_points():
+    rules = make_rules("swazi", 3)
+    assert match("policy:swazi-3,sims=64", "policy:swazi-3", rules, deals=60).diff > 0

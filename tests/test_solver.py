@@ -19,14 +19,12 @@ from casino_env.game import Game, unchecked_game
 from casino_env.observed import observe, sample_determinizations
 from casino_env.rules import Rules, make_rules
 from tests.endings import ending, endings
+from tests.players import seated
+from tests.random_play import label
 from tests.solving import CASES, compare, minimax, position_key, prospects, reachable, safe_cards
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]
 SOUTH_AFRICAN = make_rules("south-african", 2)
-
-
-def label(value: Any) -> str:
-    return f"{value.name}-{value.players}" if isinstance(value, Rules) else str(value)
 
 
 def an_ending(cards: int = 5, seed: int = 1, rules: Rules = SOUTH_AFRICAN) -> Game:
@@ -279,12 +277,6 @@ def test_a_build_of_which_nobody_holds_the_card() -> None:
 # --- any agent with the solver for its endings -----------------------------------------------------------------------
 
 
-def ready(spec):
-    agent = make_agent(spec)
-    agent.reset(0, np.random.default_rng(1))
-    return agent
-
-
 def test_endings_are_played_without_loss():
     rules = make_rules("khasino", 2)
     found = regret(rules, "solved:greedy,cards=3", 12, 3, seed=2, worst=0)
@@ -305,7 +297,7 @@ def test_an_unknown_order_of_a_pile_is_averaged_over():
 
 def played(variant, seed):
     """What seats see in a deal between greedy players."""
-    game, greedy = Game(variant, 2, seed=seed), ready("greedy")
+    game, greedy = Game(variant, 2, seed=seed), seated("greedy")
     while not game.over:
         yield (seen := observe(game))
         game.apply(greedy.act(seen))
@@ -322,7 +314,7 @@ def worlds_of(seen):
 
 def test_everything_else_is_played_by_the_agent():
     game = Game("swazi", 2, seed=4)
-    ours, theirs = ready("solved:agent=counter"), ready("counter")
+    ours, theirs = seated("solved:agent=counter"), seated("counter")
     for _ in range(12):
         assert ours.act(observe(game)) == theirs.act(observe(game))
         assert (probabilities_of(ours, observe(game)) == probabilities_of(theirs, observe(game))).all()
@@ -331,11 +323,11 @@ def test_everything_else_is_played_by_the_agent():
 
 def test_it_says_which_moves_are_best():
     game = next(game for game in endings(make_rules("khasino", 2), cards=3, count=4, seed=1) if len(game.legal()) > 1)
-    liked = ready("solved:random").probabilities(observe(game))
+    liked = seated("solved:random").probabilities(observe(game))
     assert np.flatnonzero(liked).tolist() == sorted(solve(game).best)
 
 
 def test_policies_and_wrong_names():
-    assert ready("solved:policy:khasino-2").act(observe(Game("khasino", 2, seed=1))) >= 0
+    assert seated("solved:policy:khasino-2").act(observe(Game("khasino", 2, seed=1))) >= 0
     with pytest.raises(AgentError, match="solved: agent = unknown agent 'couner'"):
         make_agent("solved:couner")

@@ -67,8 +67,7 @@ def make_llm(
     if money is not None and not (transcripts and (price_in or price_out)):
         raise ValueError("money needs price_in or price_out, and transcripts: what has been spent is counted there")
     purse = None if money is None else _Purse(Path(transcripts), float_in(money, "money", 0.0, _MOST_MONEY))
-    named = (("price_in", price_in), ("price_out", price_out))
-    prices = [float_in(price, name, 0.0, _MOST_MONEY) for name, price in named]
+    prices = [float_in(price_in, "price_in", 0.0, _MOST_MONEY), float_in(price_out, "price_out", 0.0, _MOST_MONEY)]
     return TextAgent(Endpoint(url, model, key, seconds, tokens, temperature, retries, prices, purse), how)
 
 
@@ -76,9 +75,8 @@ class Endpoint:
     """A model at an endpoint."""
 
     def __init__(
-        self, url: str, model: str, key: str = "", seconds: float = 60.0, tokens: int = 2000,
-        temperature: float | None = None, retries: int = 3, prices: list[float] | None = None,
-        purse: _Purse | None = None,
+        self, url: str, model: str, key: str, seconds: float, tokens: int, temperature: float | None, retries: int,
+        prices: list[float], purse: _Purse | None,
     ) -> None:  # fmt: skip
         self._url, self.name = _address(url), of_kind(model, "model", str)
         self._key = _key_of(key)
@@ -88,7 +86,7 @@ class Endpoint:
             self._asked["temperature"] = float_in(temperature, "temperature", 0.0, 10.0)
         self._tokens, self._limit = int_in(tokens, "tokens", 1, _MOST_TOKENS), _LIMITS[0]
         self._retries = int_in(retries, "retries", 0, 100)
-        self._prices, self._purse = prices or [0.0, 0.0], purse
+        self._prices, self._purse = prices, purse
 
     def answer(self, messages: list[Message]) -> Answer:
         if self._purse:

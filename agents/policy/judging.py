@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.decisions import Decisions
+from casino_env.agents.base import Decisions
 from casino_env.agents.policy.mlp import (
     LOGITS,
     VALUES,

@@ -10,7 +10,6 @@ import json
 import logging
 import warnings
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,10 +18,8 @@ from torch import Tensor, nn
 from casino_env.actions import ACTIONS
 from casino_env.agents.files import write_file
 from casino_env.agents.policy.mlp import Shape
-from casino_env.agents.policy.policy_files import Weights
+from casino_env.agents.policy.policy_files import Weights, made_for
 from casino_env.extras import install_command
-from casino_env.knowledge.layout import OBSERVATION_VERSION
-from casino_env.rules import RULES_VERSION
 
 
 class _Layer(nn.Module):
@@ -112,15 +109,7 @@ def export_onnx(spec: str, path: Path) -> None:
         raise ValueError(f"{error.name} is missing: {install_command('onnx')}") from None
     assert program is not None
     model = program.model_proto
-    rules = weights.rules
-    about: dict[str, Any] = {
-        "variant": rules.name,
-        "players": rules.players,
-        "rules": rules.differences(),
-        "rules_version": RULES_VERSION,
-        "observation_version": OBSERVATION_VERSION,
-        "layout": "universal" if weights.layout.universal else "own",
-    }
+    about = made_for(weights.rules) | {"layout": "universal" if weights.layout.universal else "own"}
     for key, value in about.items():
         model.metadata_props.add(key=f"casino.{key}", value=value if isinstance(value, str) else json.dumps(value))
     write_file(path, model.SerializeToString())

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from casino_env.agents.base import Analysis, InBatches, as_batch
-from casino_env.agents.decisions import Decisions
+from casino_env.agents.base import Analysis, Decisions, InBatches, as_batch
 from casino_env.agents.policy.judging import Judge, decide_by_logits
 from casino_env.agents.policy.lookahead import LEVELS, Levels, checked, decide_by_afterstates
 from casino_env.agents.policy.mlp import Thought, value_outputs
@@ -23,15 +22,9 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules
 
 
-def make_policy(
-    path: str,
-    temperature: float | None = None,
-    turns: int | None = None,
-    width: int | None = None,
-    exact: int | None = None,
-) -> Policy:
-    """Load a policy. Settings that are None are taken from its file. Raise ValueError if it cannot be loaded."""
-    return Policy(Weights.load(path), temperature=temperature, turns=turns, width=width, exact=exact)
+def make_policy(path: str, **settings: Any) -> Policy:
+    """The policy of a file. settings: those of PlaySettings that are not as the file says. Raises ValueError."""
+    return Policy(Weights.load(path), **settings)
 
 
 class _Fit(NamedTuple):
@@ -66,7 +59,6 @@ class Policy(InBatches):
         return {**self.__dict__, "_known": Recent()}  # workspaces are not copied
 
     def check(self, rules: Rules) -> None:
-        """Raise ValueError if it cannot play these rules."""
         self._fit(rules)
 
     def other_game(self, rules: Rules) -> str:

@@ -272,15 +272,22 @@ def save_policy(path: Path, shape: Shape, theta: Array, rules: Rules, about: dic
         "network": shape.kind,
         "hidden": list(shape.hidden),
         "values": shape.values,
+        **made_for(rules),
+        "features": layout_of(rules, about).features,
+        **about,
+    }
+    write_policy(path, shape.views(theta), data)
+
+
+def made_for(rules: Rules) -> dict[str, Any]:
+    """The game of a network, and the versions with which it was made, as files name them."""
+    return {
         "variant": rules.name,
         "players": rules.players,
         "rules": rules.differences(),
         "rules_version": RULES_VERSION,
         "observation_version": OBSERVATION_VERSION,
-        "features": layout_of(rules, about).features,
-        **about,
     }
-    write_policy(path, shape.views(theta), data)
 
 
 def save_network(

@@ -114,7 +114,9 @@ class _Program:
             self._child = Child(words)
         except (OSError, ValueError) as error:
             raise AgentError(f"it cannot be started: {one_line(error)}") from None
-        self._answers, self._said = _Answers(self._child.stdout), _LastWords(self._child.stderr)
+        self._answers, self._said = _Answers(self._child.stdout), bytearray()
+        self._reader = threading.Thread(target=_keep_end, args=(self._child.stderr, self._said), daemon=True)
+        self._reader.start()
         self.end = weakref.finalize(self, _end, self._child, self._answers)
 
     def ask(self, line: bytes, seconds: float) -> bytes:
@@ -140,7 +142,8 @@ class _Program:
         how = self._child.ending(1.0)
         if not how:
             return "it has closed its standard output"
-        lines = self._said.after(1.0).decode(errors="replace").split("\n")
+        self._reader.join(1.0)
+        lines = self._said.decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
         return f"it {how}{f', saying {short_repr(last)}' if last else ''}"
 
@@ -186,21 +189,8 @@ def _pass_on(pipe: IO[bytes], parts: Queue[bytes], forgotten: threading.Event) -
         parts.put(b"")
 
 
-class _LastWords:
-    """Keeps the last bytes of a pipe."""
-
-    def __init__(self, pipe: IO[bytes]) -> None:
-        self._kept = bytearray()
-        self._reader = threading.Thread(target=_keep_end, args=(pipe, self._kept), daemon=True)
-        self._reader.start()
-
-    def after(self, seconds: float) -> bytes:
-        """Wait for the end of the pipe, at most these seconds; return the last bytes so far."""
-        self._reader.join(seconds)
-        return bytes(self._kept)
-
-
 def _keep_end(pipe: IO[bytes], kept: bytearray) -> None:
+    """The end of what comes through a pipe."""
     with pipe:
         while part := os.read(pipe.fileno(), _PART):
             kept += part

@@ -12,8 +12,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from casino_env.actions import ACTIONS, CAPTURE, CAPTURE_HIGH, CARD, COUNT_OUT, DISCARD, END, NO, YES
-from casino_env.agents.base import Analysis, InBatches
-from casino_env.agents.decisions import Decisions
+from casino_env.agents.base import Analysis, Decisions, InBatches
 from casino_env.agents.scripted.bots import BOTS, Bot, BotRows, bot_record
 from casino_env.agents.scripted.facts import FACTS, compute_facts
 from casino_env.agents.scripted.tactics import judge

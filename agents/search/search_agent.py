@@ -60,7 +60,6 @@ class Search(ByAnalysis):
         return self._who.digest if isinstance(self._who, Policy) else None
 
     def check(self, rules: Rules) -> None:
-        """Raise ValueError if its policy cannot play these rules."""
         check_agent(self._who, rules)
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:

@@ -59,8 +59,8 @@ CONTROL = np.dtype(
         ("goods", np.int64),  # number of good moves
     ]
 )
-VALUE, BEST, VALUES = WANTS = range(3)  # with one best move; with all best moves; with the value of every action
-OPEN, DONE, STOPPED = range(3)  # stopped: it reached its limit of positions, or the deal is longer than the stack
+VALUE, BEST, VALUES = range(3)  # with one best move; with all best moves; with the value of every action
+OPEN, DONE, STOPPED = range(3)  # stopped: it has seen its most positions, or the deal is longer than the stack
 
 FRAME = np.dtype(
     [
