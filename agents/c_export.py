@@ -60,7 +60,7 @@ def digest() -> int:
 
 
 def as_bytes(spec: str, rules: Rules | None = None) -> bytes:
-    """Of a spec, or JUDGE. rules: None: those that a policy has learnt, or the default game."""
+    """Return the file of a spec's agent, or of JUDGE. rules: None: the game its policy learnt, or the default game."""
     agent = None if spec == JUDGE else make_agent(spec)
     rules = rules or _learnt(agent)
     opening = judge_opening(rules) if agent is None else _opening(agent, rules, spec)

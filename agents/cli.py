@@ -104,7 +104,7 @@ def _move(args: argparse.Namespace) -> int:
         try:
             text = decoded(line.removeprefix(codecs.BOM_UTF8), "position")
             answer = _answer(agent, parse_json(text, "position"), args.seed)
-        except Exception as error:  # noqa: BLE001  of a line or the agent; the others are answered all the same
+        except Exception as error:  # noqa: BLE001  of this line or the agent; go on with the next line
             answer, code = {"error": one_line(error)}, 1
         if args.json or "error" in answer:
             print(json.dumps(answer, allow_nan=False), flush=True)
@@ -171,7 +171,7 @@ def _export(args: argparse.Namespace) -> int:
         made = as_bytes(args.agent if named else f"policy:{args.agent}", rules)
         args.file.parent.mkdir(parents=True, exist_ok=True)
         write_file(args.file, made)
-    elif args.file.suffix != ".onnx":  # anything else may be a file that somebody needs
+    elif args.file.suffix != ".onnx":  # do not overwrite files of other kinds
         raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
     else:
         require("torch", "onnx", "onnxscript")

@@ -35,8 +35,8 @@ def write_deals(
     path: Path, spec: str, rules: Rules, deals: int, *, seed: int = 0, playouts: int = 64, seconds: float = 1.0,
     show: Callable[[str], None] = lambda _: None,
 ) -> Row:  # fmt: skip
-    """The counts of the card. The deals have the seeds from `seed` on; the agent plays all seats. Where it fails, the
-    deals before stay, with their card."""
+    """Write deals with seeds from `seed` on, in which the agent plays all seats; return the counts for the card. If the
+    agent fails, the deals before stay, with their card."""
     int_in(deals, "deals", 1), int_in(playouts, "playouts", 1, 1_000_000), float_in(seconds, "seconds", 0, 1e6)
     int_in(seed, "seed", 0, MAX_SEED + 1 - deals)
     agents = [make_agent(spec) for _ in range(rules.players)]
@@ -68,7 +68,7 @@ def write_deals(
 
 
 def played(spec: str, agents: list[Any], rules: Rules, deal: int, playouts: int, seconds: float) -> Iterator[Row]:
-    """A row for each turn of a deal, and for each time that a seat has to decide anew within one."""
+    """Play a deal; yield a row per turn, and one each time a seat has to decide anew within a turn."""
     game, rows = Game(rules, seed=deal), list[Row]()
     seen_before: dict[int, Observed] = {}
     for seat, agent in enumerate(agents):
@@ -97,7 +97,7 @@ def played(spec: str, agents: list[Any], rules: Rules, deal: int, playouts: int,
 
 @contextmanager
 def _blamed(spec: str) -> Iterator[None]:
-    """What goes wrong in an agent is said of it."""
+    """Put the name of the agent in front of its errors."""
     try:
         yield
     except Exception as error:

@@ -185,7 +185,7 @@ class Lock:
 
 
 def locked(folder: Path, what: str) -> closing[Lock]:
-    """Be the only writer of a folder meanwhile; see Lock."""
+    """Hold the write lock of a folder inside a `with` block; see Lock."""
     return closing(Lock(folder, what))
 
 

@@ -23,7 +23,7 @@ from casino_env.rules import Rules
 
 
 def make_policy(path: str, **settings: Any) -> Policy:
-    """The policy of a file. settings: those of PlaySettings that are not as the file says. Raises ValueError."""
+    """Load a policy. settings: fields of PlaySettings in place of those of the file. Raise ValueError if it fails."""
     return Policy(Weights.load(path), **settings)
 
 

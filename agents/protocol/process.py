@@ -190,7 +190,7 @@ def _pass_on(pipe: IO[bytes], parts: Queue[bytes], forgotten: threading.Event) -
 
 
 def _keep_end(pipe: IO[bytes], kept: bytearray) -> None:
-    """The end of what comes through a pipe."""
+    """Keep the last bytes that come through a pipe."""
     with pipe:
         while part := os.read(pipe.fileno(), _PART):
             kept += part

@@ -60,7 +60,7 @@ CONTROL = np.dtype(
     ]
 )
 VALUE, BEST, VALUES = range(3)  # with one best move; with all best moves; with the value of every action
-OPEN, DONE, STOPPED = range(3)  # stopped: it has seen its most positions, or the deal is longer than the stack
+OPEN, DONE, STOPPED = range(3)  # stopped: it reached its limit of positions, or the deal is longer than the stack
 
 FRAME = np.dtype(
     [
