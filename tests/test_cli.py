@@ -203,3 +203,15 @@ def test_streams_that_are_closed_lead_nowhere(closed):
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == code and "Traceback" not in done.stderr, (words, done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("words", ["variants", "--help", "perft --help"])
+def test_a_reader_that_goes_ends_a_command_and_a_full_disk_is_told(words):
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    for goal, code, said in (("| exec true", 0, 0), ("> /dev/full", 1, 1), ("2>&1 | exec true", 0, 0)):
+        script = f"({sys.executable} -m casino_env {words}; echo $? >&3) {goal}"
+        done = subprocess.run(
+            ["bash", "-c", f"{{ {script}; }} 3>&1"], env=variables, capture_output=True, text=True, check=False
+        )
+        assert int(done.stdout) == code and done.stderr.count("\n") == said, (goal, done.stderr)
