@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -132,4 +133,4 @@ def switch(text: str) -> tuple[str, Any]:
     kind = kind_of_switch(key)
     if kind is bool:
         return key, TRUTH.get(value.lower(), value)
-    return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value
+    return key, int(value) if kind is int and re.fullmatch("-?[0-9]{1,20}", value) else value

@@ -16,7 +16,7 @@ from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, of_kind, short_repr
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # actions that the kernel does in one call
@@ -78,8 +78,8 @@ class Game:
         else:
             rules = make_rules(variant, players, **changes)
         seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
-        self._set_up(rules, skip_forced, seed)
-        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
+        self._set_up(rules, of_kind(skip_forced, "skip_forced", bool), seed)
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(of_kind(match, "match", bool)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:

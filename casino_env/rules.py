@@ -11,7 +11,7 @@ from casino_env.engine.state import rules_record
 from casino_env.presets import PRESETS
 from casino_env.switches import Switches
 from casino_env.validate import closest as closest
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, one_of, short_repr
 
 RULES_VERSION = 1
 
@@ -92,8 +92,7 @@ _DECKS = ", ".join(map(str, DECKS))
 
 def _check_type(name: str, kind: Any, value: Any) -> None:
     if get_origin(kind) is Literal:
-        if not isinstance(value, str) or value not in get_args(kind):
-            raise ValueError(f"rules: {name} = {short_repr(value)}; it must be one of {', '.join(get_args(kind))}")
+        one_of(value, f"rules: {name}", get_args(kind))
     elif type(value) is not kind:
         wanted = {bool: "true or false", int: "a whole number", str: "a text"}[kind]
         raise ValueError(f"rules: {name} = {short_repr(value)}; it must be {wanted}")

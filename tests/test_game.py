@@ -53,6 +53,12 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         game.apply("end")
 
 
+@pytest.mark.parametrize("option", ["match", "skip_forced"])
+def test_what_is_neither_true_nor_false_is_refused(option: str) -> None:
+    with refused(f"{option} = 'false'; it must be true or false"):
+        Game(**{option: "false"})  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -318,8 +318,9 @@ def test_who_errs_twice_forfeits():
     assert game.step("?") and game.step("!") and game.over
     lost = game.transcript[-1].seat
     assert game.rewards == [-11.0 if other % 2 == lost % 2 else 11.0 for other in range(4)]
-    with refused("reset"):
-        game.step("end")
+    for say in (game.step, game.act):
+        with refused("the game is over: reset it"):
+            say("end")
 
 
 def test_who_errs_may_go_on():
@@ -348,3 +349,18 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_wrong_settings_are_refused(settings, said):
     with refused(said):
         TextGame(**settings)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda game: game.step(None), "reply = None; it must be text"),
+        (lambda game: game.introduction(9), "seat = 9; it must be a whole number from 0 to 1"),
+        (lambda game: prompt(observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: situation(observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: parse("end", observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
+    ],
+)
+def test_wrong_questions_are_refused(ask, said):
+    with refused(said):
+        ask(TextGame())

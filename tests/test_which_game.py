@@ -12,6 +12,7 @@ import pytest
 from casino_env import Rules, make_rules
 from casino_env.agents.which_game import add_rules, chosen_rules, settings_of, words_of
 from casino_env.train.config import make_config, read_toml
+from casino_env.validate import short_repr
 from tests.random_play import every_game
 from tests.refusals import refused
 
@@ -70,6 +71,12 @@ def test_what_names_no_game(tmp_path, text, words, said):
     (tmp_path / "mine.toml").write_text(text)
     with refused(said):
         chosen("--rules", tmp_path / "mine.toml", *words)
+
+
+@pytest.mark.parametrize("number", ["--5", "1_6", "\u0663", "9" * 5000])
+def test_what_is_no_number_of_a_switch(number):
+    with refused(f"rules: rounds = {short_repr(number)}; it must be a whole number", most=300):
+        chosen("--set", f"rounds={number}")
 
 
 def test_commands_take_them(tmp_path, casino):

@@ -15,7 +15,7 @@ from casino_env.cards import RANKS, SUITS
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene
 from casino_env.drawing.text import table_text
 from casino_env.rules import Recorded, Rules
-from casino_env.validate import short_repr
+from casino_env.validate import one_of, short_repr
 
 WIDTH, HEIGHT = 1000, 700
 FELT, FELT_EDGE, PANEL, PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
@@ -378,8 +378,8 @@ class Show:
     """Draws a game, with all hands open or as one seat sees it."""
 
     def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
-        if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
-            raise ValueError(f"render_mode = {short_repr(mode)}; it must be one of {', '.join(RENDER_MODES)}")
+        if mode is not None:
+            one_of(mode, "render_mode", RENDER_MODES)
         if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
             raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
         self.rules, self.mode, self.seat = rules, mode, seat

@@ -38,7 +38,7 @@ from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import float_in, int_in, short_repr
+from casino_env.validate import float_in, int_in, one_of, short_repr
 
 ON_ILLEGAL = ("end", "raise")
 
@@ -52,9 +52,7 @@ class _OneSeat:
         """render: mode and seat. Returns the space of the observations of one game."""
         rules, options = batch.rules, batch.options
         self.rules, self.seat = rules, int_in(seat, "seat", 0, rules.players - 1)
-        if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
-            raise ValueError(f"on_illegal = {short_repr(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
-        self.on_illegal = on_illegal
+        self.on_illegal = one_of(on_illegal, "on_illegal", ON_ILLEGAL)
         self.illegal_reward = ILLEGAL_REWARD[options.reward]
         if illegal_reward is not None:
             self.illegal_reward = float_in(illegal_reward, "illegal_reward", -MOST_REWARD, MOST_REWARD)
@@ -355,17 +353,15 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
 
 # === Many games, each of which waits for the same seat ================================================================
 
-_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
+_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode}
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:
     """The mode of a name, such as next_step or NextStep."""
-    if isinstance(mode, AutoresetMode):
-        return mode
-    if not isinstance(mode, str) or mode not in _BY_NAME:
-        names = ", ".join(mode.name.lower() for mode in AutoresetMode)
-        raise ValueError(f"autoreset_mode = {short_repr(mode)}; it must be one of {names}")
-    return _BY_NAME[mode]
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        return _BY_NAME[one_of(mode, "autoreset_mode", _BY_NAME)]
 
 
 def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:

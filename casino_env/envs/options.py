@@ -16,7 +16,7 @@ from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
 from casino_env.game import MAX_SEED
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules, make_rules
-from casino_env.validate import closest, float_in, int_in, of_kind, short_repr
+from casino_env.validate import closest, float_in, int_in, of_kind, one_of, short_repr
 
 # === Seeds as programs give them: a number, one for each game, or none ================================================
 
@@ -80,9 +80,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(choices)}")
+            one_of(getattr(self, name), name, choices)
         object.__setattr__(self, "history", int_in(self.history, "history", 0, 1000))
         float_in(self.shaping, "shaping", -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
@@ -166,10 +164,8 @@ class ActionSpace(gymnasium.spaces.Discrete):
 
 def observation_space(size: int, players: int, history: int, dtype: str) -> gymnasium.spaces.Dict:
     """The vector, the mask and, if wanted, the last public events."""
-    if not isinstance(dtype, str) or dtype not in _DTYPES:
-        raise ValueError(f"dtype = {short_repr(dtype)}; it must be one of {', '.join(_DTYPES)}")
     spaces: dict[str, Any] = {
-        "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(dtype).type),
+        "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(one_of(dtype, "dtype", _DTYPES)).type),
         "action_mask": gymnasium.spaces.Box(0, 1, (ACTIONS,), np.int8),
     }
     if history:

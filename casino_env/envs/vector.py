@@ -25,7 +25,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, one_of, short_repr
 
 # === Threads that share the games of a batch: whichever plays a game, the same comes of it ============================
 
@@ -67,6 +67,7 @@ class ThreadPool:
 
 FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and which of ObserverBuffers has a row for each game
 _MOST_THREADS = 1024
+_NOT_BEGUN = "no game has begun, call reset() first"
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
 
@@ -199,7 +200,7 @@ class Batch:
     def complaint(self, index: int, action: int) -> str:
         """What to say of an illegal action."""
         where = f" in game {index}" if self.num_envs > 1 else ""
-        why = "the game is over" if self._seeded[index] else "no game has begun, call reset() first"
+        why = "the game is over" if self._seeded[index] else _NOT_BEGUN
         return complaint(action, int(self.actor[index]), self.legal_actions(index), why, where)
 
     def legal_actions(self, index: int = 0) -> list[int]:
@@ -269,10 +270,12 @@ class Batch:
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
-        """The number of a game."""
+        """The number of a game that has begun."""
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
+        if not self._seeded[number]:
+            raise ValueError(_NOT_BEGUN)
         return number
 
     def _observe(self, seats: Array, buffers: Any, dense: Array) -> None:
@@ -359,10 +362,8 @@ class VectorGames(Batch):
     def __init__(
         self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
     ) -> None:
-        if not isinstance(obs, str) or obs not in FORMS:
-            raise ValueError(f"obs = {short_repr(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
-        self.obs, self.copy = obs, copy
+        self.obs, self.copy = one_of(obs, "obs", FORMS), copy
         row = {
             "dense": (self._width, np.int8),
             "indices": (self.layout.most, np.int16),

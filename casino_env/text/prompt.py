@@ -13,6 +13,7 @@ from casino_env.observed import Observed, actions_text
 from casino_env.rules import Rules
 from casino_env.text.rules_text import Row, rules_text, sentences
 from casino_env.text.vocabulary import Vocabulary
+from casino_env.validate import int_in, one_of
 
 Unit = Literal["turn", "action"]
 _MOST_LISTED = 60  # of the legal turns; on a crowded table there are thousands
@@ -71,6 +72,8 @@ def prompt(
 @lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
     """What stays the same for all of a game: the rules and how to answer."""
+    int_in(seat, "seat", 0, rules.players - 1)
+    one_of(unit, "unit", UNITS)
     lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]
     for title, said in (rules_text(rules) | {"How to answer": sentences(_ANSWERS[unit], rules)}).items():
         lines += [f"{title}:", *(f"- {line}" for line in said)]
@@ -96,7 +99,7 @@ def situation(
     lines += ["The table:", *_table(observed)]
     if observed.mask.any():
         lines += _choices(observed, unit) if listed else []
-        lines += [f"What do you do? Answer with one {unit}."]
+        lines += [f"What do you do? Answer with one {one_of(unit, 'unit', UNITS)}."]
     text = "\n".join(lines)
     return vocabulary.said(text) if vocabulary else text
 
@@ -139,7 +142,9 @@ def _table(observed: Observed) -> list[str]:
 
 def choices(observed: Observed, unit: Unit) -> list[str]:
     """What can be done, in the order in which it is numbered."""
-    return [turn.text for turn in observed.turns] if unit == "turn" else actions_text(observed.legal()).split("; ")
+    if one_of(unit, "unit", UNITS) == "turn":
+        return [turn.text for turn in observed.turns]
+    return actions_text(observed.legal()).split("; ")
 
 
 def _choices(observed: Observed, unit: Unit) -> list[str]:

@@ -12,7 +12,7 @@ from casino_env.text.prompt import UNITS, Unit, choices, introduction, situation
 from casino_env.text.reply import parse
 from casino_env.text.vocabulary import Vocabulary
 from casino_env.turns import turn_text
-from casino_env.validate import int_in, of_kind, short_repr
+from casino_env.validate import int_in, of_kind, one_of
 
 Forfeit = Literal["loses", "plays"]
 
@@ -56,8 +56,7 @@ class TextGame:
         **changes: Any,
     ) -> None:
         for name, value, known in (("unit", unit, UNITS), ("forfeit", forfeit, get_args(Forfeit))):
-            if value not in known:
-                raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(known)}")
+            one_of(value, name, known)
         self.rules, self.match = rules_of(variant, players, changes), of_kind(match, "match", bool)
         self.tries, self.forfeit = int_in(tries, "tries", 1), forfeit
         vocabulary = None if words is None else Vocabulary(seed_number(words))
@@ -120,8 +119,7 @@ class TextGame:
     def step(self, reply: str) -> str:
         """Play the reply of the seat that answers next. What is returned is empty, or one line that says why it was
         refused; then the same seat answers again, or has forfeited."""
-        if self.over:
-            raise ValueError("the game is over: reset it")
+        self._check_open()
         seat, before, told = self.seat, self.game.clone(), self.observation(rules=False)
         actions, why = parse(reply, observe(self.game), **self._listed)
         self.refused = self.refused + 1 if why else 0
@@ -142,10 +140,15 @@ class TextGame:
 
     def act(self, action: int) -> None:
         """An action of the catalogue instead of a reply, of a seat that an agent plays."""
+        self._check_open()
         seat, before = self.seat, self.game.clone()
         self._apply(action)
         self._known[seat] = before
         self._settle()
+
+    def _check_open(self) -> None:
+        if self.over:
+            raise ValueError("the game is over: reset it")
 
     def _play(self, actions: list[int]) -> None:
         """As many as are legal still: one may bring to light what the seat did not know when it answered."""
