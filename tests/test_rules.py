@@ -1,6 +1,6 @@
 """Moves that the rules forbid: what must be refused.
 
-Test names and comments follow the paragraphs of docs/rules.md and the ruling numbers R01 to R111.
+Test names and comments follow the paragraphs of docs/rules.md and the numbers of rulings there, such as R22.
 """
 
 from typing import Any
