@@ -42,6 +42,10 @@ def complaint(action: int, seat: int, legal: list[int], why: str = "", where: st
     return f"{name} is illegal{where} for seat {seat}; legal: {', '.join(map(action_text, legal))}"
 
 
+def seed_number(seed: Any) -> int:
+    return int_in(seed, "seed", 0, MAX_SEED)
+
+
 def random_seed() -> int:
     """Of a game that nobody has given one."""
     return secrets.randbits(48)
@@ -71,13 +75,8 @@ class Game:
         skip_forced: bool = True,
         **changes: Any,
     ) -> None:
-        if isinstance(variant, Rules):
-            if changes:
-                raise ValueError("give a Rules record or changes to a preset, not both")
-            rules = variant
-        else:
-            rules = make_rules(variant, players, **changes)
-        seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
+        rules = make_rules(variant, players, **changes)
+        seed = random_seed() if seed is None else seed_number(seed)
         self._set_up(rules, of_kind(skip_forced, "skip_forced", bool), seed)
         entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(of_kind(match, "match", bool)))
         self._settle()

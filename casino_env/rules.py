@@ -124,8 +124,13 @@ def _preset(name: str, players: int, partners: bool | None) -> Rules:
     return Rules(name=name, players=players, **values)
 
 
-def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
-    """The rules of a preset with some fields changed; raises ValueError for what cannot be played."""
+def make_rules(variant: str | Rules, players: int = 2, **changes: Any) -> Rules:
+    """The rules of a preset with some fields changed, or a Rules record as it is; raises ValueError for what cannot be
+    played."""
+    if isinstance(variant, Rules):
+        if changes:
+            raise ValueError("give a Rules record or changes to a preset, not both")
+        return variant
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
     _check_fields(changes)

@@ -29,15 +29,13 @@ from casino_env.envs.options import (
     generator,
     nothing_to_decide,
     observation_space,
-    rules_of,
-    seed_number,
     seeds_of,
     split_options,
 )
 from casino_env.envs.vector import Batch
-from casino_env.game import Game, IllegalActionError
+from casino_env.game import Game, IllegalActionError, seed_number
 from casino_env.observed import Observed
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 from casino_env.validate import float_in, int_in, one_of, short_repr
 
 ON_ILLEGAL = ("end", "raise")
@@ -270,7 +268,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         **keywords: Any,
     ) -> None:
         options, changes = split_options(keywords, type(self))
-        batch = Batch(rules_of(variant, players, changes), 1, options, redeal=False)
+        batch = Batch(make_rules(variant, players, **changes), 1, options, redeal=False)
         render = (render_mode, render_seat)
         self.observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
         self.action_space = ActionSpace()
@@ -404,7 +402,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         **keywords: Any,
     ) -> None:
         options, changes = split_options(keywords, type(self))
-        batch = Batch(rules_of(variant, players, changes), num_envs, options, threads=threads, redeal=False)
+        batch = Batch(make_rules(variant, players, **changes), num_envs, options, threads=threads, redeal=False)
         render = (render_mode, render_seat)
         self.single_observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
         self.single_action_space = ActionSpace()

@@ -11,7 +11,7 @@ from gymnasium.envs.registration import register, registry
 
 from casino_env.extras import require
 from casino_env.presets import PRESETS
-from casino_env.rules import Rules, player_counts
+from casino_env.rules import Rules, make_rules, player_counts
 from casino_env.validate import short_repr
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def make_vec(
     lists the features that are on, obs="bits" packs them (layout.unpack). With a seed the games are dealt already.
     device="cuda" plays on a GPU and hands out tensors of torch.
     """
-    from casino_env.envs.options import rules_of, split_options
+    from casino_env.envs.options import split_options
     from casino_env.envs.vector import VectorGames
 
     options, changes = split_options(keywords, make_vec)
-    rules = rules_of(variant, players, changes)
+    rules = make_rules(variant, players, **changes)
     if device != "cpu":
         if threads != 1:
             raise ValueError(f"device = {device} has a thread for each game: leave threads out")

@@ -13,16 +13,12 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
-from casino_env.game import MAX_SEED
+from casino_env.game import seed_number
 from casino_env.knowledge.view import MEMORIES
-from casino_env.rules import Rules, make_rules
+from casino_env.rules import Rules
 from casino_env.validate import closest, float_in, int_in, of_kind, one_of, short_repr
 
 # === Seeds as programs give them: a number, one for each game, or none ================================================
-
-
-def seed_number(seed: Any) -> int:
-    return int_in(seed, "seed", 0, MAX_SEED)
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
@@ -119,14 +115,6 @@ def split_options(keywords: dict[str, Any], called: Callable[..., Any]) -> tuple
             wrong = f"{called.__name__}() got an unexpected keyword argument {short_repr(key)}"
             raise TypeError(f"{wrong}{near}: neither a rule nor an option")
     return Options(**mine), changes
-
-
-def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rules:
-    if not isinstance(variant, Rules):
-        return make_rules(variant, players, **changes)
-    if changes:
-        raise ValueError("give a Rules record or changes to a preset, not both")
-    return variant
 
 
 def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:

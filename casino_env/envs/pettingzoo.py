@@ -18,14 +18,12 @@ from casino_env.envs.options import (
     check_reset_options,
     deal_until_a_choice,
     observation_space,
-    rules_of,
-    seed_number,
     split_options,
 )
 from casino_env.envs.vector import Batch
-from casino_env.game import Game, IllegalActionError, action_number
+from casino_env.game import Game, IllegalActionError, action_number, seed_number
 from casino_env.observed import Observed
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 
 _ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}: that alone means nothing
 
@@ -50,7 +48,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     ) -> None:
         super().__init__()
         options, changes = split_options(keywords, type(self))
-        rules = rules_of(variant, players, changes)
+        rules = make_rules(variant, players, **changes)
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, render_seat)
         self.render_mode = render_mode

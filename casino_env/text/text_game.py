@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, get_args
 
-from casino_env.envs.options import ILLEGAL_REWARD, rules_of, seed_number
-from casino_env.game import Game
+from casino_env.envs.options import ILLEGAL_REWARD
+from casino_env.game import Game, seed_number
 from casino_env.observed import moment, observe, turn_words
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 from casino_env.text.prompt import UNITS, Unit, choices, introduction, situation
 from casino_env.text.reply import parse
 from casino_env.text.vocabulary import Vocabulary
@@ -57,7 +57,7 @@ class TextGame:
     ) -> None:
         for name, value, known in (("unit", unit, UNITS), ("forfeit", forfeit, get_args(Forfeit))):
             one_of(value, name, known)
-        self.rules, self.match = rules_of(variant, players, changes), of_kind(match, "match", bool)
+        self.rules, self.match = make_rules(variant, players, **changes), of_kind(match, "match", bool)
         self.tries, self.forfeit = int_in(tries, "tries", 1), forfeit
         vocabulary = None if words is None else Vocabulary(seed_number(words))
         self._how: dict[str, Any] = {"unit": unit, "vocabulary": vocabulary}

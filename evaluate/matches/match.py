@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summed_up
 from casino_env.evaluate.matches.deals_file import DealsFile, Settings
@@ -23,7 +22,7 @@ from casino_env.evaluate.matches.luck import chosen_judge
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
-from casino_env.rules import RULES_VERSION, Rules
+from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 PIECE = 250  # deals that are played side by side, and saved at once
 
@@ -217,7 +216,7 @@ def match(
     rules: changes to the preset. book: deals of one's own instead of those of the seed. sprt: stop early. judge: take
     the luck from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
-    book = book or make_book(rules_of(variant, players, rules), deals, seed)
+    book = book or make_book(make_rules(variant, players, **rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:
         for _ in contest.play(workers, sprt):
