@@ -54,12 +54,12 @@ def _timed(seconds: float, work: Callable[[int], int]) -> float:
     return per_second(lambda: work(next(seeds)), seconds)
 
 
-def per_second(work: Callable[[], int], seconds: float) -> float:
+def per_second(work: Callable[[], int], seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
     """How much a piece of work does in a second; it says how much each call of it did."""
-    done, spent, began = 0, 0.0, time.perf_counter()
+    done, spent, began = 0, 0.0, clock()
     while not done or spent < seconds:
         done += work()
-        spent = time.perf_counter() - began
+        spent = clock() - began
     return done / spent
 
 
@@ -178,17 +178,13 @@ def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
     batch: Any = gymnasium.make_vec(env_id(VARIANT), num_envs=num_envs, players=PLAYERS, opponents=spec)
     rng, masks = np.random.default_rng(0), batch.reset(seed=1)[1]["action_mask"]
 
-    def steps(count: int) -> None:
+    def step() -> int:
         nonlocal masks
-        for _ in range(count):
-            masks = batch.step((rng.random(masks.shape) * masks).argmax(1))[4]["action_mask"]
+        masks = batch.step((rng.random(masks.shape) * masks).argmax(1))[4]["action_mask"]
+        return num_envs
 
-    steps(1)  # load, fill caches
-    began, done = time.process_time(), 0
-    while not done or time.process_time() - began < seconds:
-        steps(1)
-        done += num_envs
-    return done / (time.process_time() - began)
+    step()  # load, fill caches
+    return per_second(step, seconds, time.process_time)
 
 
 def bench_opponents(seconds: float, *, as_json: bool = False) -> None:

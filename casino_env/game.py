@@ -230,7 +230,7 @@ class Game:
         return unchecked_game(record, rules, skip_forced=skip_forced)
 
     def __str__(self) -> str:
-        from casino_env.drawing.text import table_text
+        from casino_env.drawing.scene import table_text
 
         return table_text(self)
 

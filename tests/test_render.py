@@ -22,8 +22,7 @@ from casino_env.drawing.picture import (
     table_rgb,
     table_svg,
 )
-from casino_env.drawing.scene import make_scene
-from casino_env.drawing.text import table_text
+from casino_env.drawing.scene import make_scene, table_text
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, played_out, random_moments
 

@@ -269,7 +269,8 @@ def _spoilt(draw, texts):
     )
 
 
-def spoil(count, seed):
+@pytest.mark.parametrize(("count", "seed"), [(600, 1), pytest.param(10_000, 2, marks=pytest.mark.slow)])
+def test_spoilt_replies_get_a_line(count, seed):
     draw, games = random.Random(seed), [game for rules in every_game() for game in random_decisions(rules, 1, seed)]
     for number in range(count):
         game = games[number % len(games)]
@@ -280,15 +281,6 @@ def spoil(count, seed):
         assert bool(found.actions) != bool(found.why), reply
         assert "\n" not in found.why and len(found.why) < 3_000
         assert not found.actions or found.actions[0] in observed.legal()
-
-
-def test_spoilt_replies_get_a_line():
-    spoil(600, seed=1)
-
-
-@pytest.mark.slow
-def test_ten_thousand_spoilt_replies_get_a_line():
-    spoil(10_000, seed=2)
 
 
 # --- games -----------------------------------------------------------------------------------------------------------

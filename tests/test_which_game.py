@@ -96,17 +96,8 @@ def test_a_training_says_the_words_of_its_game(tmp_path, casino, monkeypatch):
     pytest.importorskip("torch", reason="needs the extra `train`")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text(MINE.format(""))
-    words = (
-        "--set",
-        "run.decisions=200",
-        "--set",
-        "afterstates.deals=2",
-        "--set",
-        "run.panel=[]",
-        "--set",
-        "run.name=r",
-    )
-    code, out, err = casino("train", "--rules", "mine.toml", *words, "--deals", 2)
+    words = "--set run.decisions=200 --set afterstates.deals=2 --set run.panel=[] --set run.name=r --deals 2"
+    code, out, err = casino("train", "--rules", "mine.toml", *words.split())
     assert code == 0, err
     (line,) = (line for line in out.splitlines() if "evaluate match" in line)
     code, out, _ = casino(*shlex.split(line)[1:], "--deals", 2, "--json")

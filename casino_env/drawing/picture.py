@@ -12,8 +12,7 @@ import numpy as np
 
 from casino_env.arrays import Array
 from casino_env.cards import RANKS, SUITS
-from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-from casino_env.drawing.text import table_text
+from casino_env.drawing.scene import Build, Scene, Seat, make_scene, table_text
 from casino_env.rules import Recorded, Rules
 from casino_env.validate import one_of, short_repr
 

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Literal
 
 from casino_env.cards import card_name, cards_of, deck_cards
-from casino_env.drawing.scene import seen_scene
-from casino_env.drawing.text import cards_text, seen_lines
+from casino_env.drawing.scene import cards_text, seen_lines, seen_scene
 from casino_env.observed import Observed, actions_text
 from casino_env.rules import Rules
 from casino_env.text.rules_text import Row, rules_text, sentences
