@@ -1,5 +1,4 @@
-"""What there is to draw of a game: plain data, made from a seat's view so that nothing hidden can be drawn; and the same as
-text, for terminals and logs."""
+"""What there is to draw of a game: plain data, made from a seat's view so that it holds nothing hidden; and as text."""
 
 from __future__ import annotations
 
