@@ -331,8 +331,9 @@ def test_a_match_counts_all_deals():
     assert deals > 1 and game.rewards == [ours - theirs, theirs - ours]
 
 
+WORD: Any = "word"  # as a unit
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"unit": "word"}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
+    ({"unit": WORD}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
     ({"tries": 0}, "tries = 0"), ({"words": -1}, "seed = -1"), ({"listed": "no"}, "listed = 'no'"),
 ]  # fmt: skip
 
@@ -348,9 +349,9 @@ def test_wrong_settings_are_refused(settings, said):
     [
         (lambda game: game.step(None), "reply = None; it must be text"),
         (lambda game: game.introduction(9), "seat = 9; it must be a whole number from 0 to 1"),
-        (lambda game: prompt(observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
-        (lambda game: situation(observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
-        (lambda game: parse("end", observe(game.game), unit="word"), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: prompt(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: situation(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: parse("end", observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
     ],
 )
 def test_wrong_questions_are_refused(ask, said):
