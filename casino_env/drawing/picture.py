@@ -14,7 +14,7 @@ from casino_env.arrays import Array
 from casino_env.cards import RANKS, SUITS
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene, table_text
 from casino_env.rules import Recorded, Rules
-from casino_env.validate import one_of, short_repr
+from casino_env.validate import int_in, one_of
 
 WIDTH, HEIGHT = 1000, 700
 FELT, FELT_EDGE, PANEL, PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
@@ -379,8 +379,8 @@ class Show:
     def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
         if mode is not None:
             one_of(mode, "render_mode", RENDER_MODES)
-        if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
-            raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
+        if seat is not None:
+            seat = int_in(seat, "render_seat", 0, rules.players - 1)
         self.rules, self.mode, self.seat = rules, mode, seat
 
     def draw(self, records: Array) -> Any:

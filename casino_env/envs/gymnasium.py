@@ -412,7 +412,8 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.autoreset_mode = autoreset_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
         self._crowd = make_vector_opponents(opponents, batch, self.seat)
-        self._most_steps = _steps(max_episode_steps)
+        most = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
+        self._most_steps = int_in(most, "max_episode_steps", 1)
         self._steps = np.zeros(num_envs, np.int64)  # of the episode
         self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
         self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
@@ -550,9 +551,3 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         if self.render_mode is None:
             return None
         return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))
-
-
-def _steps(most: int | None) -> int:
-    if most is None:
-        return int(np.iinfo(np.int64).max)
-    return int_in(most, "max_episode_steps", 1)

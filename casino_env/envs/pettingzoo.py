@@ -108,7 +108,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def try_step(self, action: int) -> bool:
         """A legal action of the agent on turn is done; else nothing happens, and this is False."""
         agent = self.agent_selection
-        if not self._waits_for(agent) or not self._batch.try_one(action):
+        if self.terminations.get(agent, True) or not self._batch.try_one(action):
             return False
         self._pass_on(agent)
         return True
@@ -131,9 +131,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if over:
             seen["action_mask"][:] = 0
         return seen
-
-    def _waits_for(self, agent: str) -> bool:
-        return agent == self.agent_selection and not self.terminations.get(agent, True)
 
     def observed(self, agent: str | None = None) -> Observed:
         """What an agent (without a name the one that decides) may know, as our own players get it."""

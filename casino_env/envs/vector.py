@@ -224,17 +224,13 @@ class Batch:
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
         """Observations for the given seats (those that decide), a byte a feature."""
-        return self.seen_by(self._looking(seats), out)
-
-    def seen_by(self, seats: Array, out: Array | None = None) -> Array:
-        """The same, unchecked: for environments, which know their seats."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(seats, self._pinned_buffers, out)
+        self._observe(self._looking(seats), self._pinned_buffers, out)
         return out
 
     def observations(self, seats: Array, masks: Array, dtype: Any) -> dict[str, Array]:
         """What environments hand out, a row for each game."""
-        seen = {"observation": self.seen_by(seats).astype(dtype, copy=False), "action_mask": masks}
+        seen = {"observation": self.dense(seats).astype(dtype, copy=False), "action_mask": masks}
         if self.options.history:
             seen["history"] = self.history(seats)
         return seen
