@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import math
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -91,8 +93,7 @@ def _variants(args: argparse.Namespace) -> int:
     for name, rules in variants().items():
         rows[name] = {"players": player_counts(name), "rules": {}}
         for players in player_counts(name):
-            record = make_rules(name, players)
-            rows[name]["rules"][players] = {key: getattr(record, key) for key in record.__dataclass_fields__}
+            rows[name]["rules"][players] = asdict(make_rules(name, players))
         if not args.json:
             print(f"{name:<17} players {', '.join(map(str, rows[name]['players'])):<11} {_summary(rules)}")
     if args.json:
@@ -240,5 +241,7 @@ def _bench(args: argparse.Namespace) -> int:
     else:
         from casino_env.bench import bench_opponents, run_bench
 
+        if not 0 < args.seconds < math.inf:
+            raise ValueError(f"--seconds {args.seconds}: must be a number above 0")
         (bench_opponents if args.opponents else run_bench)(args.seconds, as_json=args.json)
     return 0

@@ -86,13 +86,9 @@ def path_of(field: str) -> str:
 
 
 def validate_record(record: Record, rules: Rules, part: int = 3) -> None:
-    """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
+    """Raise ValueError, in one line, unless play could go on from the record (or its game is over). part: 1 all but
+    what its open action takes, 2 that, 3 both."""
     refuse(refusal(np.atleast_1d(record), rules.record, *workspace(), part), rules)
-
-
-def prove_action(record: Record, rules: Rules) -> None:
-    """There is something to do, and what is open can have come about; ValueError otherwise."""
-    validate_record(record, rules, 2)
 
 
 # --- out -------------------------------------------------------------------------------------------------------------
