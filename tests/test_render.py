@@ -23,6 +23,7 @@ from casino_env.drawing.picture import (
     table_svg,
 )
 from casino_env.drawing.scene import make_scene, table_text
+from tests.environments import play
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, played_out, random_moments
 
@@ -148,9 +149,7 @@ def test_pettingzoo_kit(capsys):
 def test_every_mode_at_the_end_of_a_deal(mode, capsys):
     environment = raw_env("cassino", 2, render_mode=mode)
     environment.reset(seed=1)
-    rng = np.random.default_rng(0)
-    while not environment.terminations[environment.agent_selection]:
-        environment.step(int(rng.choice(np.flatnonzero(environment.last()[0]["action_mask"]))))
+    play(environment, np.random.default_rng(0))
     environment.render()
 
 

@@ -298,7 +298,6 @@ def _result(scene: Scene) -> list[Shape]:
 
 def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
     """All shapes, from the back to the front."""
-    note = f" - {scene.open_set}" if scene.open_set else ""
     return [
         Rect(0, 0, WIDTH, HEIGHT, 0, FELT_EDGE),
         Rect(5, 5, WIDTH - 10, HEIGHT - 10, 22, FELT),
@@ -308,7 +307,7 @@ def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
         *_middle(scene),
         *_stock(scene),
         *_result(scene),
-        Text(WIDTH / 2, 506, 18, note.removeprefix(" - "), GOLD, bold=True),
+        Text(WIDTH / 2, 506, 18, scene.open_set, GOLD, bold=True),
         *_own(scene, bottom),
     ]
 
