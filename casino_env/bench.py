@@ -74,32 +74,27 @@ def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int
     return _timed(seconds, steps)
 
 
+def _random_deal(seed: int, rng: np.random.Generator) -> tuple[Game, list[int]]:
+    """A game as it is dealt, and actions to its end."""
+    dealt, actions = Game(VARIANT, PLAYERS, seed), list[int]()
+    game = dealt.clone()
+    while not game.over:
+        legal = game.legal()
+        actions.append(legal[int(rng.integers(len(legal)))])
+        game.apply(actions[-1])
+    return dealt, actions
+
+
 def game_speed(seconds: float) -> float:
     """Through the Game object: legal actions, but no observation."""
     rng = np.random.default_rng(0)
-
-    def deal(seed: int) -> int:
-        game, decisions = Game(VARIANT, PLAYERS, seed), 0
-        while not game.over:
-            legal = game.legal()
-            game.apply(legal[int(rng.integers(len(legal)))])
-            decisions += 1
-        return decisions
-
-    return _timed(seconds, deal)
+    return _timed(seconds, lambda seed: len(_random_deal(seed, rng)[1]))
 
 
 def apply_speed(seconds: float) -> float:
     """Game.apply alone: actions that are known beforehand, as in a record; nobody asks for the legal ones."""
-    rng, recorded = np.random.default_rng(0), []
-    for seed in range(20):
-        dealt, actions = Game(VARIANT, PLAYERS, seed), []
-        game = dealt.clone()
-        while not game.over:
-            legal = game.legal()
-            actions.append(legal[int(rng.integers(len(legal)))])
-            game.apply(actions[-1])
-        recorded.append((dealt, actions))
+    rng = np.random.default_rng(0)
+    recorded = [_random_deal(seed, rng) for seed in range(20)]
 
     def deal(seed: int) -> int:
         dealt, actions = recorded[seed % len(recorded)]
