@@ -77,14 +77,14 @@ class Game:
     ) -> None:
         rules = make_rules(variant, players, **changes)
         seed = random_seed() if seed is None else seed_number(seed)
-        self._set_up(rules, of_kind(skip_forced, "skip_forced", bool), seed)
+        self._set_up(rules, skip_forced, seed)
         entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(of_kind(match, "match", bool)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
         self.seed = seed  # of a game that was begun with one
-        self.skip_forced = skip_forced
+        self.skip_forced = of_kind(skip_forced, "skip_forced", bool)
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
         self.rules_record = rules.record  # as kernels read them
         self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk

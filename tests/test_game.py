@@ -53,10 +53,15 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         game.apply("end")
 
 
-@pytest.mark.parametrize("option", ["match", "skip_forced"])
-def test_what_is_neither_true_nor_false_is_refused(option: str) -> None:
-    with refused(f"{option} = 'false'; it must be true or false"):
-        Game(**{option: "false"})  # type: ignore[arg-type]
+def test_what_is_neither_true_nor_false_is_refused() -> None:
+    no: Any = "false"
+    for option, make in (
+        ("match", lambda: Game(match=no)),
+        ("skip_forced", lambda: Game(skip_forced=no)),
+        ("skip_forced", lambda: Game.from_json(GOOD, skip_forced=no)),
+    ):
+        with refused(f"{option} = 'false'; it must be true or false"):
+            make()
 
 
 @pytest.mark.parametrize(
