@@ -155,11 +155,6 @@ def gym_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
-def afterstate_speed(seconds: float) -> float:
-    """Tables that a turn can leave, listed, seen and judged by the shipped policy."""
-    return _timed(seconds, counted("judge_afterstates")(make_rules(VARIANT, PLAYERS)))
-
-
 OPPONENTS = (
     "random", "greedy", "counter", "policy:{game},turns=1,exact=0", "policy:{game}", "search:sims=8",
 )  # fmt: skip
@@ -183,7 +178,8 @@ def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
 
 def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
     """What each kind of opponent costs."""
-    specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS if _has_packages(spec)]
+    specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS]
+    specs = [spec for spec in specs if find_spec("safetensors") or not spec.startswith("policy")]
     speeds = best_of_rounds({spec: partial(opponent_speed, spec) for spec in specs}, seconds)
     if as_json:
         print(json.dumps(speeds))
@@ -191,10 +187,6 @@ def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
     print(f"| opponent, {VARIANT} {PLAYERS}, {GAMES} games | steps a second | times random |\n| --- | ---: | ---: |")
     for spec, speed in speeds.items():
         print(f"| `{spec}` | {speed:,.0f} | {speeds['random'] / speed:.1f} |")
-
-
-def _has_packages(spec: str) -> bool:
-    return not spec.startswith("policy") or find_spec("safetensors") is not None
 
 
 def faces() -> dict[str, tuple[str, Work]]:
@@ -212,7 +204,10 @@ def faces() -> dict[str, tuple[str, Work]]:
         "aec_raw": ("PettingZoo, raw_env", lambda s: aec_speed(s, raw_env)),
         "gym": ("Gymnasium", gym_speed),
     }
-    return rows | ({"afterstates": ("afterstates judged", afterstate_speed)} if find_spec("safetensors") else {})
+    if find_spec("safetensors"):  # tables that a turn can leave, listed, seen and judged by the shipped policy
+        judge = counted("judge_afterstates")
+        rows["afterstates"] = ("afterstates judged", lambda s: _timed(s, judge(make_rules(VARIANT, PLAYERS))))
+    return rows
 
 
 def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
@@ -224,19 +219,15 @@ def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
     return best
 
 
-def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
-    games = [(name, players) for name in variants() for players in player_counts(name)]
-    return {f"{name} {players}": kernel_speed(name, players, seconds) for name, players in games}
-
-
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
+    games = [(name, players) for name in variants() for players in player_counts(name)]
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},
         "decisions_per_turn": kernel_speed(VARIANT, PLAYERS, seconds / ROUNDS)["decisions_per_turn"],
         "record_bytes": GAME.itemsize,
         "cores": cores(),
-        "presets": _preset_speeds(seconds / 4),
+        "presets": {f"{name} {players}": kernel_speed(name, players, seconds / 4) for name, players in games},
     }
     if as_json:
         print(json.dumps(out))

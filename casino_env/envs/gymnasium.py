@@ -148,13 +148,6 @@ def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
 # === Of a batch: each game has its own, who begin anew with each of its episodes ======================================
 
 
-def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOpponents | VectorOpponents:
-    """opponents: as make_opponents takes them."""
-    if isinstance(opponents, str) and opponents == "random":
-        return RandomOpponents(games)
-    return VectorOpponents(games, make_opponents(opponents, games.rules, seat))
-
-
 class RandomOpponents:
     """Any legal action, each as likely, from a stream of each game's own; all in one kernel."""
 
@@ -411,7 +404,9 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.autoreset_mode = autoreset_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        self._crowd = make_vector_opponents(opponents, batch, self.seat)
+        self._crowd: RandomOpponents | VectorOpponents = RandomOpponents(batch)
+        if not isinstance(opponents, str) or opponents != "random":
+            self._crowd = VectorOpponents(batch, make_opponents(opponents, self.rules, self.seat))
         most = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
         self._most_steps = int_in(most, "max_episode_steps", 1)
         self._steps = np.zeros(num_envs, np.int64)  # of the episode
