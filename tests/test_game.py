@@ -22,10 +22,7 @@ from tests.random_play import played_out, random_moments
 from tests.refusals import refused
 from tests.situations import position
 
-GOOD: dict[str, Any] = {
-    "variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS", "AH"]], "layout": ["2D"],
-    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}],
-}  # fmt: skip
+GOOD = position("swazi", ["8H KC", "AS AH"], layout="2D", builds=[(8, 0, "5C 3D")])
 
 
 def test_every_card_and_action_has_a_text_that_parses_back() -> None:

@@ -21,6 +21,7 @@ from tests.hidden import twin_of
 from tests.prompts import told_apart
 from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
+from tests.situations import position
 
 SAID = "play/web/tests/words.json"  # what the page says of the rules
 
@@ -108,10 +109,7 @@ def test_what_has_happened_tells_no_hidden_card():
 
 
 def test_a_list_of_actions_may_name_an_ace_as_14():
-    data = {
-        "variant": "swazi", "players": 2, "round": 2, "rules": {"pile_order": "ask"},
-        "hands": [["AD", "2C"], ["4S", "5S"]], "layout": ["KD", "AH", "9C", "5D"],
-    }  # fmt: skip
+    data = position("swazi", ["AD 2C", "4S 5S"], layout="KD AH 9C 5D", round=2, rules={"pile_order": "ask"})
     observed = observe(Game.from_json(data, skip_forced=False))
     found = parse("capture AD as 14; card AH; card 5D; card 9C; card KD", observed)
     assert [action_text(action) for action in found.actions[:5]] == [
@@ -148,10 +146,8 @@ def test_turns_of_the_last_card_before_others_are_dealt():
 
 # --- what is answered ------------------------------------------------------------------------------------------------
 
-POSITION = {
-    "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C", "3D"], ["AS", "AH"]],
-    "layout": ["7D", "5D", "AC"], "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S"]],
-}  # fmt: skip
+POSITION = position("south-african", ["7S 8H 8C 3D", "AS AH"], layout="7D 5D AC", builds=[(8, 0, "5C 3H")],
+                    piles=["", "6S"])  # fmt: skip
 REPLIES = [
     ("capture with 7S taking 7D", "capture with 7S*; taking 7D"),
     ("I think that 8H is best, since it takes the build.\n\n**Turn:** capture with 8H; taking the 8-build, 7D, AC",
@@ -186,8 +182,8 @@ def test_replies(reply, wanted):
 def test_cards_come_in_the_order_in_which_they_are_named():
     """Where what a pile is taken for ends all sums."""
     rules = {"chain": "all", "tops_in_sums": False}
-    table = {"hands": [["5C"], ["4C"]], "layout": ["5D", "3S", "2S"], "builds": [], "piles": [[], ["4S", "5S", "5H"]]}
-    observed = observe(Game.from_json(POSITION | table | {"rules": rules}, skip_forced=False))
+    data = position("south-african", ["5C", "4C"], layout="5D 3S 2S", piles=["", "4S 5S 5H"], rules=rules)
+    observed = observe(Game.from_json(data, skip_forced=False))
     for more, taken in (("", []), (", 5S (pile 1)", [16])):
         found = parse(f"Turn: capture with 5C*; taking 5D, 3S, 2S, 5H (pile 1){more}", observed)
         assert [action for action in found.actions if action < END] == [123, 18, 8, 4, 17, *taken], found.why
