@@ -3,8 +3,9 @@ Nothing heavy is loaded before one is made."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register, registry
@@ -27,25 +28,19 @@ def env_id(variant: str) -> str:
 
 def register_all() -> None:
     """Twice does no harm. PettingZoo's registry came with version 1.27."""
-    pettingzoo = importlib.util.find_spec("pettingzoo.env_registry") is not None
+    name = "pettingzoo.env_registry"
+    aec: Any = import_module(f"{name}.registration") if find_spec(name) else None
     for variant in PRESETS:
-        defaults = {"variant": variant, "players": player_counts(variant)[0]}
-        if env_id(variant) not in registry:
+        game, defaults = env_id(variant), {"variant": variant, "players": player_counts(variant)[0]}
+        if game not in registry:
             register(
-                env_id(variant),
+                game,
                 entry_point="casino_env.envs.gymnasium:SingleEnv",
                 vector_entry_point="casino_env.envs.gymnasium:SingleVectorEnv",
                 kwargs=defaults,
             )
-        if pettingzoo:
-            _register_with_pettingzoo(variant, defaults)
-
-
-def _register_with_pettingzoo(variant: str, defaults: dict[str, object]) -> None:
-    from pettingzoo.env_registry import registration
-
-    if env_id(variant) not in registration._get_registry("aec"):
-        registration.register("aec", env_id(variant), entry_point="casino_env.envs.pettingzoo:env", kwargs=defaults)
+        if aec and game not in aec._get_registry("aec"):
+            aec.register("aec", game, entry_point="casino_env.envs.pettingzoo:env", kwargs=defaults)
 
 
 # --- many games at once ---
