@@ -3,7 +3,6 @@ What most games never ask for is loaded when one does."""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -213,7 +212,7 @@ class Game:
         return isinstance(other, Game) and self.rules == other.rules and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
-        return hash(hashlib.sha256(self.to_bytes()).digest())
+        return hash(self.to_bytes())
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data, with all hands; from_json() goes back."""

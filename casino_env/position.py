@@ -209,10 +209,8 @@ class Reader:
         if not isinstance(build, dict) or any(key not in build for key in _BUILD_KEYS):
             raise PositionError(f"{where}: must have value, owner and sets")
         known_keys(build, _BUILD_KEYS, where)
-        value, owner = (
-            int_in(build["value"], f"{where}.value", 1, self.rules.max_build),
-            self.seat(build["owner"], f"{where}.owner"),
-        )
+        value = int_in(build["value"], f"{where}.value", 1, self.rules.max_build)
+        owner = self.seat(build["owner"], f"{where}.owner")
         sets = of_kind(build["sets"], f"{where}.sets", list)
         for part, items in enumerate(sets):
             self.cards(items, f"{where}.sets[{part}]", place, part)
@@ -244,11 +242,10 @@ class Reader:
 
     def arrays(self) -> tuple[Array, Array, Array]:
         """Numbers, rows and builds as kernels take them."""
-        numbers, rows, builds = list(self.numbers.values()), self.rows, self.builds
         return (
-            np.array(numbers, np.int64),
-            np.array(rows, np.int64).reshape(-1, 3),
-            np.array(builds, np.int64).reshape(-1, 3),
+            np.array(list(self.numbers.values()), np.int64),
+            np.array(self.rows, np.int64).reshape(-1, 3),
+            np.array(self.builds, np.int64).reshape(-1, 3),
         )
 
     def record(self) -> Record:
