@@ -460,8 +460,8 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._ended
 
     def _illegal(self, actions: Array) -> Array:
-        """Games whose action is not legal; without any, or if the caller wants it so, IllegalActionError."""
-        known = (actions >= 0) & (actions < self._batch.mask().shape[1])
+        """Games whose action is not legal; IllegalActionError if the caller wants it so."""
+        known = (actions >= 0) & (actions < ACTIONS)
         wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
         if self.on_illegal == "raise" and (wrong & ~self._ended).any():
             first = int(np.flatnonzero(wrong & ~self._ended)[0])
