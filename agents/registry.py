@@ -294,10 +294,18 @@ def _command(agent: str, known: dict[str, inspect.Parameter], text: str) -> dict
     return _arguments(agent, others, head[:-1]) | {"command": text[len(head) :]}
 
 
+def _plain(text: str) -> str:
+    """A number without underscores, which Python alone reads."""
+    if "_" in text:
+        raise ValueError
+    return text
+
+
+_MOST = sys.float_info.max
 _KINDS: dict[str, tuple[Callable[[str], Any], str]] = {
     "bool": (lambda text: TRUTH[text.lower()], "true or false"),
-    "int": (lambda text: int_in(int(text), "it", -LARGEST, LARGEST), "a whole number"),
-    "float": (lambda text: float_in(float(text), "it", -sys.float_info.max, sys.float_info.max), "a finite number"),
+    "int": (lambda text: int_in(int(_plain(text)), "it", -LARGEST, LARGEST), "a whole number"),
+    "float": (lambda text: float_in(float(_plain(text)), "it", -_MOST, _MOST), "a finite number"),
     "str": (str, "text"),
 }
 

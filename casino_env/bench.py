@@ -5,7 +5,6 @@ A decision is an action that a player chose; forced actions that the game plays 
 
 import itertools
 import json
-import math
 import time
 from collections.abc import Callable
 from functools import partial
@@ -54,12 +53,12 @@ def _timed(seconds: float, work: Callable[[int], int]) -> float:
     return per_second(lambda: work(next(seeds)), seconds)
 
 
-def per_second(work: Callable[[], int], seconds: float) -> float:
-    """Units of work per second; each call of work() returns how many units it did."""
-    done, spent, began = 0, 0.0, time.perf_counter()
+def per_second(work: Callable[[], int], seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
+    """How much a piece of work does in a second; it says how much each call of it did."""
+    done, spent, began = 0, 0.0, clock()
     while not done or spent < seconds:
         done += work()
-        spent = time.perf_counter() - began
+        spent = clock() - began
     return done / spent
 
 
@@ -75,32 +74,27 @@ def vector_speed(seconds: float, threads: int, obs: str = "dense", num_envs: int
     return _timed(seconds, steps)
 
 
+def _random_deal(seed: int, rng: np.random.Generator) -> tuple[Game, list[int]]:
+    """A game as it is dealt, and actions to its end."""
+    dealt, actions = Game(VARIANT, PLAYERS, seed), list[int]()
+    game = dealt.clone()
+    while not game.over:
+        legal = game.legal()
+        actions.append(legal[int(rng.integers(len(legal)))])
+        game.apply(actions[-1])
+    return dealt, actions
+
+
 def game_speed(seconds: float) -> float:
     """Decisions per second of the Game object: legal actions, but no observation."""
     rng = np.random.default_rng(0)
-
-    def deal(seed: int) -> int:
-        game, decisions = Game(VARIANT, PLAYERS, seed), 0
-        while not game.over:
-            legal = game.legal()
-            game.apply(legal[int(rng.integers(len(legal)))])
-            decisions += 1
-        return decisions
-
-    return _timed(seconds, deal)
+    return _timed(seconds, lambda seed: len(_random_deal(seed, rng)[1]))
 
 
 def apply_speed(seconds: float) -> float:
-    """Decisions per second of Game.apply alone: it replays known actions and never lists the legal ones."""
-    rng, recorded = np.random.default_rng(0), []
-    for seed in range(20):
-        dealt, actions = Game(VARIANT, PLAYERS, seed), []
-        game = dealt.clone()
-        while not game.over:
-            legal = game.legal()
-            actions.append(legal[int(rng.integers(len(legal)))])
-            game.apply(actions[-1])
-        recorded.append((dealt, actions))
+    """Game.apply alone: actions that are known beforehand, as in a record; nobody asks for the legal ones."""
+    rng = np.random.default_rng(0)
+    recorded = [_random_deal(seed, rng) for seed in range(20)]
 
     def deal(seed: int) -> int:
         dealt, actions = recorded[seed % len(recorded)]
@@ -161,11 +155,6 @@ def gym_speed(seconds: float) -> float:
     return _timed(seconds, deal)
 
 
-def afterstate_speed(seconds: float) -> float:
-    """Afterstates per second: positions that a turn can leave, listed, encoded and evaluated by the shipped policy."""
-    return _timed(seconds, counted("judge_afterstates")(make_rules(VARIANT, PLAYERS)))
-
-
 OPPONENTS = (
     "random", "greedy", "counter", "policy:{game},turns=1,exact=0", "policy:{game}", "search:sims=8",
 )  # fmt: skip
@@ -178,23 +167,19 @@ def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
     batch: Any = gymnasium.make_vec(env_id(VARIANT), num_envs=num_envs, players=PLAYERS, opponents=spec)
     rng, masks = np.random.default_rng(0), batch.reset(seed=1)[1]["action_mask"]
 
-    def steps(count: int) -> None:
+    def step() -> int:
         nonlocal masks
-        for _ in range(count):
-            masks = batch.step((rng.random(masks.shape) * masks).argmax(1))[4]["action_mask"]
+        masks = batch.step((rng.random(masks.shape) * masks).argmax(1))[4]["action_mask"]
+        return num_envs
 
-    steps(1)  # load, fill caches
-    began, done = time.process_time(), 0
-    while not done or time.process_time() - began < seconds:
-        steps(1)
-        done += num_envs
-    return done / (time.process_time() - began)
+    step()  # load, fill caches
+    return per_second(step, seconds, time.process_time)
 
 
 def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
-    """Print the cost of each kind of opponent."""
-    _check_seconds(seconds)
-    specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS if _has_packages(spec)]
+    """What each kind of opponent costs."""
+    specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS]
+    specs = [spec for spec in specs if find_spec("safetensors") or not spec.startswith("policy")]
     speeds = best_of_rounds({spec: partial(opponent_speed, spec) for spec in specs}, seconds)
     if as_json:
         print(json.dumps(speeds))
@@ -202,10 +187,6 @@ def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
     print(f"| opponent, {VARIANT} {PLAYERS}, {GAMES} games | steps a second | times random |\n| --- | ---: | ---: |")
     for spec, speed in speeds.items():
         print(f"| `{spec}` | {speed:,.0f} | {speeds['random'] / speed:.1f} |")
-
-
-def _has_packages(spec: str) -> bool:
-    return not spec.startswith("policy") or find_spec("safetensors") is not None
 
 
 def faces() -> dict[str, tuple[str, Work]]:
@@ -223,7 +204,10 @@ def faces() -> dict[str, tuple[str, Work]]:
         "aec_raw": ("PettingZoo, raw_env", lambda s: aec_speed(s, raw_env)),
         "gym": ("Gymnasium", gym_speed),
     }
-    return rows | ({"afterstates": ("afterstates judged", afterstate_speed)} if find_spec("safetensors") else {})
+    if find_spec("safetensors"):  # tables that a turn can leave, listed, seen and judged by the shipped policy
+        judge = counted("judge_afterstates")
+        rows["afterstates"] = ("afterstates judged", lambda s: _timed(s, judge(make_rules(VARIANT, PLAYERS))))
+    return rows
 
 
 def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
@@ -235,25 +219,15 @@ def best_of_rounds(works: dict[Any, Work], seconds: float) -> dict[Any, float]:
     return best
 
 
-def _preset_speeds(seconds: float) -> dict[str, dict[str, float]]:
-    games = [(name, players) for name in variants() for players in player_counts(name)]
-    return {f"{name} {players}": kernel_speed(name, players, seconds) for name, players in games}
-
-
-def _check_seconds(seconds: float) -> None:
-    if not 0 < seconds < math.inf:
-        raise ValueError(f"--seconds {seconds}: must be a number above 0")
-
-
 def run_bench(seconds: float, *, as_json: bool = False) -> None:
-    _check_seconds(seconds)
     speeds = best_of_rounds({name: work for name, (_, work) in faces().items()}, seconds)
+    games = [(name, players) for name in variants() for players in player_counts(name)]
     out: dict[str, Any] = speeds | {
         "ratios": {name: speed / speeds["vector_1"] for name, speed in speeds.items()},
         "decisions_per_turn": kernel_speed(VARIANT, PLAYERS, seconds / ROUNDS)["decisions_per_turn"],
         "record_bytes": GAME.itemsize,
         "cores": cores(),
-        "presets": _preset_speeds(seconds / 4),
+        "presets": {f"{name} {players}": kernel_speed(name, players, seconds / 4) for name, players in games},
     }
     if as_json:
         print(json.dumps(out))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -42,7 +43,10 @@ _HELP = f"""usage: casino COMMAND ...
 
 
 def main(arguments: list[str] | None = None) -> int:
-    words = sys.argv[1:] if arguments is None else arguments
+    return run_command("casino", lambda: _run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(words: list[str]) -> int:
     if not words or words[0] in ("-h", "--help"):
         print(_HELP, file=sys.stdout if words else sys.stderr)
         return 0 if words else 2
@@ -56,10 +60,6 @@ def main(arguments: list[str] | None = None) -> int:
         near = closest(words[0], known)
         print(f"casino: no command {words[0][:60]!r}{near}; there are {', '.join(known)}", file=sys.stderr)
         return 2
-    return run_command("casino", lambda: _part(words))
-
-
-def _part(words: list[str]) -> int:
     part = import_module(PARTS[words[0]])
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # set by casino_env/__init__.py
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -72,9 +72,11 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
     _open_streams()
     failed: Errors = (ValueError, OSError, OverflowError, *failures)
     try:
-        return command()
+        try:
+            return command()
+        finally:
+            _flush()
     except BrokenPipeError:  # the reader has gone
-        sys.stderr.close()
         return 0
     except KeyboardInterrupt:
         return _failed(program, "interrupted")
@@ -101,6 +103,16 @@ def _open_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
+def _flush() -> None:
+    """Now, where a full disk or a reader that has gone can be told, and not when Python ends."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # Python tries again when it ends
+            raise
+
+
 def _failed(program: str, why: object, code: int = 1) -> int:
     print(f"{program}: {printable(str(why))}", file=sys.stderr)
     return code
@@ -121,4 +133,4 @@ def switch(text: str) -> tuple[str, Any]:
     kind = kind_of_switch(key)
     if kind is bool:
         return key, TRUTH.get(value.lower(), value)
-    return key, int(value) if kind is int and value.lstrip("-").isdecimal() else value
+    return key, int(value) if kind is int and re.fullmatch("-?[0-9]{1,20}", value) else value

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import math
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -91,8 +93,7 @@ def _variants(args: argparse.Namespace) -> int:
     for name, rules in variants().items():
         rows[name] = {"players": player_counts(name), "rules": {}}
         for players in player_counts(name):
-            record = make_rules(name, players)
-            rows[name]["rules"][players] = {key: getattr(record, key) for key in record.__dataclass_fields__}
+            rows[name]["rules"][players] = asdict(make_rules(name, players))
         if not args.json:
             print(f"{name:<17} players {', '.join(map(str, rows[name]['players'])):<11} {_summary(rules)}")
     if args.json:
@@ -170,30 +171,30 @@ def _golden(args: argparse.Namespace) -> int:
     return 0
 
 
+# Targets for which nothing here looks: their module, and what their folder is for.
+_APART = {
+    "wasm32": ("wasm", ": packages/casino/dist is where the package looks"),
+    "pyodide": ("pyodide", ", from which a wheel is made"),
+}
+
+
 def _compile(args: argparse.Namespace) -> int:
     from casino_env.aot.build import build, is_current, refresh
 
     if args.check_bounds or library.MODE == library.CHECKED:
         library.take_checked()
     folder = args.to or library.FOLDER
-    if args.target == "wasm32":
-        from casino_env.aot import wasm
-
+    if args.target in _APART:
+        part, why = _APART[args.target]
         if not args.to:
-            raise ValueError("--target wasm32 needs --to FOLDER: packages/casino/dist is where the package looks")
-        wasm.build(folder)
+            raise ValueError(f"--target {args.target} needs --to FOLDER{why}")
+        import_module(f"casino_env.aot.{part}").build(folder)
     elif args.target == "nvptx64":
         from casino_env.aot import gpu
 
         gpu.build(folder)
         if args.assemble:
             print(gpu.assembled(folder / library.PTX, args.assemble))
-    elif args.target == "pyodide":
-        from casino_env.aot import pyodide
-
-        if not args.to:
-            raise ValueError("--target pyodide needs --to FOLDER, from which a wheel is made")
-        pyodide.build(folder)
     elif not args.target and not args.symbols and is_current(folder):
         refresh(folder)
         print(f"{folder}: made of the sources as they are")
@@ -240,5 +241,7 @@ def _bench(args: argparse.Namespace) -> int:
     else:
         from casino_env.bench import bench_opponents, run_bench
 
+        if not 0 < args.seconds < math.inf:
+            raise ValueError(f"--seconds {args.seconds}: must be a number above 0")
         (bench_opponents if args.opponents else run_bench)(args.seconds, as_json=args.json)
     return 0

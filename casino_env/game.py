@@ -4,7 +4,6 @@ Modules that most games never need are imported on demand."""
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +16,7 @@ from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, of_kind, short_repr
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # most actions that one call of the kernel plays
@@ -41,6 +40,10 @@ def complaint(action: int, seat: int, legal: list[int], why: str = "", where: st
     if not legal:
         return f"{name} is illegal{where}: {why or f'seat {seat} can do nothing'}"
     return f"{name} is illegal{where} for seat {seat}; legal: {', '.join(map(action_text, legal))}"
+
+
+def seed_number(seed: Any) -> int:
+    return int_in(seed, "seed", 0, MAX_SEED)
 
 
 def random_seed() -> int:
@@ -72,26 +75,21 @@ class Game:
         skip_forced: bool = True,
         **changes: Any,
     ) -> None:
-        if isinstance(variant, Rules):
-            if changes:
-                raise ValueError("give a Rules record or changes to a preset, not both")
-            rules = variant
-        else:
-            rules = make_rules(variant, players, **changes)
-        seed = random_seed() if seed is None else int_in(seed, "seed", 0, MAX_SEED)
+        rules = make_rules(variant, players, **changes)
+        seed = random_seed() if seed is None else seed_number(seed)
         self._set_up(rules, skip_forced, seed)
-        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(bool(match)))
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(of_kind(match, "match", bool)))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
-        self.seed = seed  # None if the game was not begun from a seed
-        self.skip_forced = skip_forced
-        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn), forced actions included
-        self.rules_record = rules.record  # the form that kernels read
-        self.records = np.zeros(1, GAME)  # the game itself; write to it at your own risk
-        self._legal: Sequence[int] | None = None  # in the form of action_set.py: the list is rarely needed
-        self._done = np.empty((_ROOM, 3), np.int16)  # output of the kernel: the actions of one call
+        self.seed = seed  # of a game that was begun with one
+        self.skip_forced = of_kind(skip_forced, "skip_forced", bool)
+        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
+        self.rules_record = rules.record  # as kernels read them
+        self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
+        self._legal: Sequence[int] | None = None  # as choices.py keeps them: mostly nobody asks for the list
+        self._done = np.empty((_ROOM, 3), np.int16)  # what one call of the kernel did
 
     # --- state ---
 
@@ -215,7 +213,7 @@ class Game:
         return isinstance(other, Game) and self.rules == other.rules and self.to_bytes() == other.to_bytes()
 
     def __hash__(self) -> int:
-        return hash(hashlib.sha256(self.to_bytes()).digest())
+        return hash(self.to_bytes())
 
     def to_json(self) -> dict[str, Any]:
         """The position as plain data, with all hands; from_json() reads it."""
@@ -232,7 +230,7 @@ class Game:
         return unchecked_game(record, rules, skip_forced=skip_forced)
 
     def __str__(self) -> str:
-        from casino_env.drawing.text import table_text
+        from casino_env.drawing.scene import table_text
 
         return table_text(self)
 

@@ -19,7 +19,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.turns import TooManyTurnsError, find_turns, turn_text, turn_texts
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, one_of, short_repr
 
 
 class Observed:
@@ -88,10 +88,8 @@ def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> 
     """The observation of a seat (default: the one that decides). memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
     seat = int_in(seat, "seat", 0, game.rules.players - 1)
-    if memory not in MEMORIES:
-        raise ValueError(f"memory = {short_repr(memory)}; it must be one of {', '.join(MEMORIES)}")
     view = np.empty(1, GAME)
-    write_view(game.records, 0, game.rules_record, seat, MEMORIES.index(memory), view, 0)
+    write_view(game.records, 0, game.rules_record, seat, MEMORIES.index(one_of(memory, "memory", MEMORIES)), view, 0)
     mask = game.mask() if seat == game.seat else np.zeros_like(game.mask())
     return Observed(game.rules, seat, view, mask)
 

@@ -86,16 +86,12 @@ def path_of(field: str) -> str:
 
 
 def validate_record(record: Record, rules: Rules, part: int = 3) -> None:
-    """Raise ValueError, in one line, unless play could go on from the record (or its game is over)."""
+    """Raise ValueError, in one line, unless play could go on from the record (or its game is over). part: 1 all but
+    what its open action takes, 2 that, 3 both."""
     refuse(refusal(np.atleast_1d(record), rules.record, *workspace(), part), rules)
 
 
-def prove_action(record: Record, rules: Rules) -> None:
-    """Raise ValueError unless an action is legal and the open action is reachable."""
-    validate_record(record, rules, 2)
-
-
-# --- writing ---------------------------------------------------------------------------------------------------------
+# --- out -------------------------------------------------------------------------------------------------------------
 
 
 def to_json(game: Record, rules: Rules) -> dict[str, Any]:
@@ -213,10 +209,8 @@ class Reader:
         if not isinstance(build, dict) or any(key not in build for key in _BUILD_KEYS):
             raise PositionError(f"{where}: must have value, owner and sets")
         known_keys(build, _BUILD_KEYS, where)
-        value, owner = (
-            int_in(build["value"], f"{where}.value", 1, self.rules.max_build),
-            self.seat(build["owner"], f"{where}.owner"),
-        )
+        value = int_in(build["value"], f"{where}.value", 1, self.rules.max_build)
+        owner = self.seat(build["owner"], f"{where}.owner")
         sets = of_kind(build["sets"], f"{where}.sets", list)
         for part, items in enumerate(sets):
             self.cards(items, f"{where}.sets[{part}]", place, part)
@@ -247,12 +241,11 @@ class Reader:
         return value
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Numbers, rows and builds as arrays for kernels."""
-        numbers, rows, builds = list(self.numbers.values()), self.rows, self.builds
+        """Numbers, rows and builds as kernels take them."""
         return (
-            np.array(numbers, np.int64),
-            np.array(rows, np.int64).reshape(-1, 3),
-            np.array(builds, np.int64).reshape(-1, 3),
+            np.array(list(self.numbers.values()), np.int64),
+            np.array(self.rows, np.int64).reshape(-1, 3),
+            np.array(self.builds, np.int64).reshape(-1, 3),
         )
 
     def record(self) -> Record:

@@ -11,9 +11,9 @@ import re
 from typing import Any
 
 from casino_env.actions import action_text
-from casino_env.game import MAX_SEED, Game
+from casino_env.game import Game, seed_number
 from casino_env.rules import RULES_VERSION, rules_of
-from casino_env.validate import BLANKS, closest, int_in, parse_json, short_repr
+from casino_env.validate import BLANKS, closest, parse_json, short_repr
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -36,7 +36,7 @@ def write_record(start: Game | int, game: Game) -> str:
     if isinstance(start, Game):
         lines.append(f"position: {json.dumps(start.to_json())}")
     else:
-        lines.append(f"seed: {int_in(start, 'seed', 0, MAX_SEED)}")
+        lines.append(f"seed: {seed_number(start)}")
     if game.over:
         lines.append(f"result: {' '.join(map(str, game.scores()))}")
     return "\n".join([*lines, "", *_turn_lines(game.log)]) + "\n"

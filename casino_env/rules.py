@@ -11,7 +11,7 @@ from casino_env.engine.state import rules_record
 from casino_env.presets import PRESETS
 from casino_env.switches import Switches
 from casino_env.validate import closest as closest
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, one_of, short_repr
 
 RULES_VERSION = 1
 
@@ -92,8 +92,7 @@ _DECKS = ", ".join(map(str, DECKS))
 
 def _check_type(name: str, kind: Any, value: Any) -> None:
     if get_origin(kind) is Literal:
-        if not isinstance(value, str) or value not in get_args(kind):
-            raise ValueError(f"rules: {name} = {short_repr(value)}; it must be one of {', '.join(get_args(kind))}")
+        one_of(value, f"rules: {name}", get_args(kind))
     elif type(value) is not kind:
         wanted = {bool: "true or false", int: "a whole number", str: "a text"}[kind]
         raise ValueError(f"rules: {name} = {short_repr(value)}; it must be {wanted}")
@@ -125,8 +124,13 @@ def _preset(name: str, players: int, partners: bool | None) -> Rules:
     return Rules(name=name, players=players, **values)
 
 
-def make_rules(variant: str, players: int = 2, **changes: Any) -> Rules:
-    """The rules of a preset with some fields changed; raise ValueError if they cannot be played."""
+def make_rules(variant: str | Rules, players: int = 2, **changes: Any) -> Rules:
+    """The rules of a preset with some fields changed, or a Rules record as it is; raises ValueError for what cannot be
+    played."""
+    if isinstance(variant, Rules):
+        if changes:
+            raise ValueError("give a Rules record or changes to a preset, not both")
+        return variant
     partners = changes.get("partners")
     rules = preset(variant, players, partners if isinstance(partners, bool) else None)
     _check_fields(changes)

@@ -6,7 +6,7 @@ import operator
 import re
 import reprlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import nullcontext
 from numbers import Real
 from pathlib import Path
@@ -94,6 +94,12 @@ def of_kind(value: Any, where: str, kind: type) -> Any:
     if type(value) is kind or (kind is float and type(value) is int):
         return value
     raise ValueError(f"{where} = {short_repr(value)}; it must be {_KINDS[kind]}")
+
+
+def one_of(value: Any, where: str, choices: Collection[str]) -> str:
+    if isinstance(value, str) and value in choices:
+        return value
+    raise ValueError(f"{where} = {short_repr(value)}; it must be one of {', '.join(choices)}")
 
 
 def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:

@@ -256,7 +256,7 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
     if why == NO_HAND:
         raise IllegalActionError(REFUSALS["no hand"].format(action=action_text(action), seat=seat))
     if why == REFUSED:
-        position.prove_action(records, sight.rules)
+        position.validate_record(records, sight.rules, 2)
     if why:
         raise _told_error("take_build" if why == SAY_TAKE_BUILD else "owner", seat=seat)
     return sight.game({seat: hand}, skip_forced=False)

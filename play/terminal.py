@@ -21,8 +21,7 @@ from casino_env.agents.base import check_agent, show_to
 from casino_env.agents.files import write_file
 from casino_env.agents.registry import AGENTS, make_agent, name_of
 from casino_env.cards import card_name, parse_card
-from casino_env.drawing.scene import make_scene
-from casino_env.drawing.text import seen_lines, table_text
+from casino_env.drawing.scene import make_scene, seen_lines, table_text
 from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, moment, observe, seat_turns, turn_words

@@ -13,14 +13,9 @@ GAMES = [(name, players) for name in variants() for players in player_counts(nam
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
 
 
-def make_one(*args: Any, **keywords: Any) -> Any:
-    """gym.make, whose type says nothing of what an environment has beside Gymnasium's methods."""
-    return gym.make(*args, **keywords)
-
-
-def make_many(*args: Any, **keywords: Any) -> Any:
-    """gym.make_vec, of which the same is true."""
-    return gym.make_vec(*args, **keywords)
+# Their types say nothing of what an environment has beside Gymnasium's methods.
+make_one: Any = gym.make
+make_many: Any = gym.make_vec
 
 
 def single(**keywords: Any) -> Any:

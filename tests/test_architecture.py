@@ -257,7 +257,7 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     ("module", "heavy"),
     [
         ("casino_env", ("numba", "torch", "PIL")),
-        ("casino_env.game", ("casino_env.position", "casino_env.turns", "casino_env.drawing.text")),
+        ("casino_env.game", ("casino_env.position", "casino_env.turns", "casino_env.drawing.scene")),
         ("casino_env.play.cli", ("numba", "torch", "http.server")),
     ],
 )

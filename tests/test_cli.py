@@ -167,20 +167,8 @@ def test_bench(casino):
     data = json.loads(casino("bench", "--seconds", "0.2", "--json").out)
     assert data["kernel"] > 0 and data["game"] > 0 and data["record_bytes"] <= 512 and data["cores"] >= 1
     assert data["decisions_per_turn"] < 2 and len(data["presets"]) > 30
-    faces = (
-        "kernel",
-        "vector_1",
-        "vector_all",
-        "vector_indices_1",
-        "vector_bits_1",
-        "game",
-        "game_apply",
-        "aec",
-        "aec_raw",
-        "gym",
-        "afterstates",
-    )
-    assert all(data[face] > 0 for face in faces) and set(data["ratios"]) == set(faces)
+    faces = "kernel vector_1 vector_all vector_indices_1 vector_bits_1 game game_apply aec aec_raw gym afterstates"
+    assert all(data[face] > 0 for face in faces.split()) and set(data["ratios"]) == set(faces.split())
     assert data["ratios"]["vector_1"] == 1 and data["vector_1"] > data["aec_raw"]
     refused(casino("bench", "--seconds", "0"), 1, "--seconds")
     refused(casino("bench", "--opponents", "--seconds", "0"), 1, "--seconds")
@@ -203,3 +191,15 @@ def test_streams_that_are_closed_lead_nowhere(closed):
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == code and "Traceback" not in done.stderr, (words, done.stderr)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
+@pytest.mark.parametrize("words", ["variants", "--help", "perft --help"])
+def test_a_reader_that_goes_ends_a_command_and_a_full_disk_is_told(words):
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    for goal, code, said in (("| exec true", 0, 0), ("> /dev/full", 1, 1), ("2>&1 | exec true", 0, 0)):
+        script = f"({sys.executable} -m casino_env {words}; echo $? >&3) {goal}"
+        done = subprocess.run(
+            ["bash", "-c", f"{{ {script}; }} 3>&1"], env=variables, capture_output=True, text=True, check=False
+        )
+        assert int(done.stdout) == code and done.stderr.count("\n") == said, (goal, done.stderr)

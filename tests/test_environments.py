@@ -214,6 +214,9 @@ def test_steps_that_wait_are_refused(face):
     action: Any = np.zeros(4, int) if face is many else environment.sample() if face is batch else 0
     with pytest.raises((IllegalActionError, ResetNeeded), match="reset"):
         getattr(environment, "unwrapped", environment).step(action)
+    if face is not batch:
+        with refused("no game has begun, call reset() first"):
+            face().unwrapped.game()
     if face is raw_env:
         environment.reset(seed=1)
         with pytest.raises(IllegalActionError, match="has to choose"):

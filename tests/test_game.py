@@ -22,10 +22,7 @@ from tests.random_play import played_out, random_moments
 from tests.refusals import refused
 from tests.situations import position
 
-GOOD: dict[str, Any] = {
-    "variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS", "AH"]], "layout": ["2D"],
-    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}],
-}  # fmt: skip
+GOOD = position("swazi", ["8H KC", "AS AH"], layout="2D", builds=[(8, 0, "5C 3D")])
 
 
 def test_every_card_and_action_has_a_text_that_parses_back() -> None:
@@ -51,6 +48,17 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
         game.apply(game.legal()[0])
     with pytest.raises(IllegalActionError, match="the game is over"):
         game.apply("end")
+
+
+def test_what_is_neither_true_nor_false_is_refused() -> None:
+    no: Any = "false"
+    for option, make in (
+        ("match", lambda: Game(match=no)),
+        ("skip_forced", lambda: Game(skip_forced=no)),
+        ("skip_forced", lambda: Game.from_json(GOOD, skip_forced=no)),
+    ):
+        with refused(f"{option} = 'false'; it must be true or false"):
+            make()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from casino_env import observe
-from casino_env.drawing.text import table_text
+from casino_env.drawing.scene import table_text
 from casino_env.engine.state import GAME, SORTING
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.layout import make_layout

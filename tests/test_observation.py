@@ -72,10 +72,7 @@ def test_the_last_hidden_hand_is_known_by_counting():
 
 
 def test_pile_order_is_seen():
-    data = {
-        "variant": "south-african", "players": 2, "round": 2, "to_move": 0, "hands": [["2H"], ["3H"]], "layout": [],
-        "builds": [], "piles": [["9S", "8S", "7S", "6S", "5S", "4S"], ["9H"]], "stock": [],
-    }  # fmt: skip
+    data = position("south-african", ["2H", "3H"], piles=["9S 8S 7S 6S 5S 4S", "9H"], round=2)
     depth = segments(Game.from_json(data, skip_forced=False), 1)["depth"]
     seen = {card: int((depth[card][:6] * 2 ** np.arange(6)).sum()) for card in range(40)}
     pile = [12 + 4 * i for i in range(6)]  # 4S 5S ... 9S, the top first

@@ -22,10 +22,11 @@ from casino_env.drawing.picture import (
     table_rgb,
     table_svg,
 )
-from casino_env.drawing.scene import make_scene
-from casino_env.drawing.text import table_text
+from casino_env.drawing.scene import make_scene, table_text
+from tests.environments import play
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, played_out, random_moments
+from tests.situations import position
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
@@ -74,11 +75,8 @@ def test_the_open_set_is_shown():
     pytest.fail("no open set met")
 
 
-BUILT = {
-    "variant": "swazi", "players": 3, "hands": [["9D", "KC"], ["8C", "AH"], ["AD", "AC"]], "layout": ["4S", "KD"],
-    "builds": [{"value": 9, "owner": 0, "sets": [["6H", "3S"], ["9C"], ["5C", "4C"]]},
-               {"value": 8, "owner": 1, "sets": [["6C", "2S"]]}],
-}  # fmt: skip
+BUILT = position("swazi", ["9D KC", "8C AH", "AD AC"], layout="4S KD",
+                 builds=[(9, 0, "6H 3S", "9C", "5C 4C"), (8, 1, "6C 2S")])  # fmt: skip
 
 
 def on_the_table(shapes, *fills):
@@ -101,10 +99,10 @@ def test_a_build_shows_its_sets_apart_and_whose_it_is():
         assert any(frame.x < name.x < frame.x + frame.w and frame.y < name.y < frame.y + frame.h for name in names)
 
 
-@pytest.mark.parametrize(("stock", "middle"), [(0, WIDTH / 2), (4, WIDTH / 2 - 50)])
+@pytest.mark.parametrize(("stock", "middle"), [("", WIDTH / 2), ("5C 6C 7C 8C", WIDTH / 2 - 50)])
 def test_what_lies_on_the_table_lies_in_its_middle(stock, middle):
-    position = {"variant": "cassino", "players": 2, "hands": [["9S"], ["KS"]], "layout": ["2C", "3C", "4C"]}
-    shapes = picture(make_scene(Game.from_json(position | {"stock": ["5C", "6C", "7C", "8C"][:stock]})))
+    data = position("cassino", ["9S", "KS"], layout="2C 3C 4C", stock=stock)
+    shapes = picture(make_scene(Game.from_json(data)))
     cards = on_the_table(shapes)
     assert len(cards) == 3
     assert (cards[0].x + cards[-1].x + cards[-1].w) / 2 == pytest.approx(middle)
@@ -149,9 +147,7 @@ def test_pettingzoo_kit(capsys):
 def test_every_mode_at_the_end_of_a_deal(mode, capsys):
     environment = raw_env("cassino", 2, render_mode=mode)
     environment.reset(seed=1)
-    rng = np.random.default_rng(0)
-    while not environment.terminations[environment.agent_selection]:
-        environment.step(int(rng.choice(np.flatnonzero(environment.last()[0]["action_mask"]))))
+    play(environment, np.random.default_rng(0))
     environment.render()
 
 

@@ -1,6 +1,6 @@
 """Moves that the rules forbid: what must be refused.
 
-Test names and comments follow the paragraphs of docs/rules.md and the ruling numbers R01 to R111.
+Test names and comments follow docs/rules.md, the numbers of its rulings (R22), and those of docs/kasa.md (C34).
 """
 
 from typing import Any
@@ -26,7 +26,7 @@ def test_augmented_builds_are_fixed() -> None:
     assert "raise 9" not in actions(data)
 
 
-def test_tops_come_off_in_order() -> None:  # SW17, SW23
+def test_tops_come_off_in_order() -> None:
     data = position("swazi", ["9D 4C", "AS AH", "AD AC"], builds=[(9, 0, "6C 3D")], piles=["", "2D 9H 9S", "KH"],
                     rules={"insist_capture": "never", "insist_augment": "never"})  # fmt: skip
     for after in results(data):
@@ -34,7 +34,7 @@ def test_tops_come_off_in_order() -> None:  # SW17, SW23
         assert pile in (["2D", "9H", "9S"], ["2D", "9H"], ["2D"], [])
 
 
-def test_one_hand_card_a_turn() -> None:  # SW19
+def test_one_hand_card_a_turn() -> None:
     data = position("swazi", ["9D 5H", "AS AH", "AD AC"], layout="4S", builds=[(9, 1, "6C 3D")])
     assert all(len(after["hands"][0]) == 1 for after in results(data))
 
@@ -47,12 +47,12 @@ def test_an_ace_has_one_value_a_play() -> None:  # R01
     assert not any(not after["builds"] and "KD" not in after["layout"] for after in taken)
 
 
-def test_an_ace_in_a_build_keeps_its_value() -> None:  # SW33
+def test_an_ace_in_a_build_keeps_its_value() -> None:
     data = position("swazi", ["2S 8D", "AS AH", "AD 2H"], builds=[(6, 1, "5H AC")])
     assert {value for after in results(data) for value in build_values(after)} <= {6, 8}
 
 
-def test_builds_are_never_broken_or_combined() -> None:  # SW45
+def test_builds_are_never_broken_or_combined() -> None:
     data = position("swazi", ["6H KS", "AS AH", "AD AC"], builds=[(9, 1, "6C 3D"), (4, 2, "2H 2C")])
     assert all(build_values(after) == [4, 9] for after in results(data))
 

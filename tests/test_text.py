@@ -21,6 +21,7 @@ from tests.hidden import twin_of
 from tests.prompts import told_apart
 from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
+from tests.situations import position
 
 SAID = "play/web/tests/words.json"  # what the page says of the rules
 
@@ -108,10 +109,7 @@ def test_what_has_happened_tells_no_hidden_card():
 
 
 def test_a_list_of_actions_may_name_an_ace_as_14():
-    data = {
-        "variant": "swazi", "players": 2, "round": 2, "rules": {"pile_order": "ask"},
-        "hands": [["AD", "2C"], ["4S", "5S"]], "layout": ["KD", "AH", "9C", "5D"],
-    }  # fmt: skip
+    data = position("swazi", ["AD 2C", "4S 5S"], layout="KD AH 9C 5D", round=2, rules={"pile_order": "ask"})
     observed = observe(Game.from_json(data, skip_forced=False))
     found = parse("capture AD as 14; card AH; card 5D; card 9C; card KD", observed)
     assert [action_text(action) for action in found.actions[:5]] == [
@@ -148,10 +146,8 @@ def test_turns_of_the_last_card_before_others_are_dealt():
 
 # --- what is answered ------------------------------------------------------------------------------------------------
 
-POSITION = {
-    "variant": "south-african", "players": 2, "hands": [["7S", "8H", "8C", "3D"], ["AS", "AH"]],
-    "layout": ["7D", "5D", "AC"], "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3H"]]}], "piles": [[], ["6S"]],
-}  # fmt: skip
+POSITION = position("south-african", ["7S 8H 8C 3D", "AS AH"], layout="7D 5D AC", builds=[(8, 0, "5C 3H")],
+                    piles=["", "6S"])  # fmt: skip
 REPLIES = [
     ("capture with 7S taking 7D", "capture with 7S*; taking 7D"),
     ("I think that 8H is best, since it takes the build.\n\n**Turn:** capture with 8H; taking the 8-build, 7D, AC",
@@ -186,8 +182,8 @@ def test_replies(reply, wanted):
 def test_cards_come_in_the_order_in_which_they_are_named():
     """Where what a pile is taken for ends all sums."""
     rules = {"chain": "all", "tops_in_sums": False}
-    table = {"hands": [["5C"], ["4C"]], "layout": ["5D", "3S", "2S"], "builds": [], "piles": [[], ["4S", "5S", "5H"]]}
-    observed = observe(Game.from_json(POSITION | table | {"rules": rules}, skip_forced=False))
+    data = position("south-african", ["5C", "4C"], layout="5D 3S 2S", piles=["", "4S 5S 5H"], rules=rules)
+    observed = observe(Game.from_json(data, skip_forced=False))
     for more, taken in (("", []), (", 5S (pile 1)", [16])):
         found = parse(f"Turn: capture with 5C*; taking 5D, 3S, 2S, 5H (pile 1){more}", observed)
         assert [action for action in found.actions if action < END] == [123, 18, 8, 4, 17, *taken], found.why
@@ -269,7 +265,8 @@ def _spoilt(draw, texts):
     )
 
 
-def spoil(count, seed):
+@pytest.mark.parametrize(("count", "seed"), [(600, 1), pytest.param(10_000, 2, marks=pytest.mark.slow)])
+def test_spoilt_replies_get_a_line(count, seed):
     draw, games = random.Random(seed), [game for rules in every_game() for game in random_decisions(rules, 1, seed)]
     for number in range(count):
         game = games[number % len(games)]
@@ -280,15 +277,6 @@ def spoil(count, seed):
         assert bool(found.actions) != bool(found.why), reply
         assert "\n" not in found.why and len(found.why) < 3_000
         assert not found.actions or found.actions[0] in observed.legal()
-
-
-def test_spoilt_replies_get_a_line():
-    spoil(600, seed=1)
-
-
-@pytest.mark.slow
-def test_ten_thousand_spoilt_replies_get_a_line():
-    spoil(10_000, seed=2)
 
 
 # --- games -----------------------------------------------------------------------------------------------------------
@@ -318,8 +306,9 @@ def test_who_errs_twice_forfeits():
     assert game.step("?") and game.step("!") and game.over
     lost = game.transcript[-1].seat
     assert game.rewards == [-11.0 if other % 2 == lost % 2 else 11.0 for other in range(4)]
-    with refused("reset"):
-        game.step("end")
+    for say in (game.step, game.act):
+        with refused("the game is over: reset it"):
+            say("end")
 
 
 def test_who_errs_may_go_on():
@@ -338,8 +327,9 @@ def test_a_match_counts_all_deals():
     assert deals > 1 and game.rewards == [ours - theirs, theirs - ours]
 
 
+WORD: Any = "word"  # as a unit
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"unit": "word"}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
+    ({"unit": WORD}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
     ({"tries": 0}, "tries = 0"), ({"words": -1}, "seed = -1"), ({"listed": "no"}, "listed = 'no'"),
 ]  # fmt: skip
 
@@ -348,3 +338,18 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 def test_wrong_settings_are_refused(settings, said):
     with refused(said):
         TextGame(**settings)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda game: game.step(None), "reply = None; it must be text"),
+        (lambda game: game.introduction(9), "seat = 9; it must be a whole number from 0 to 1"),
+        (lambda game: prompt(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: situation(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
+        (lambda game: parse("end", observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
+    ],
+)
+def test_wrong_questions_are_refused(ask, said):
+    with refused(said):
+        ask(TextGame())

@@ -12,6 +12,7 @@ import pytest
 from casino_env import Rules, make_rules
 from casino_env.agents.which_game import add_rules, chosen_rules, settings_of, words_of
 from casino_env.train.config import make_config, read_toml
+from casino_env.validate import short_repr
 from tests.random_play import every_game
 from tests.refusals import refused
 
@@ -72,6 +73,12 @@ def test_what_names_no_game(tmp_path, text, words, said):
         chosen("--rules", tmp_path / "mine.toml", *words)
 
 
+@pytest.mark.parametrize("number", ["--5", "1_6", "\u0663", "9" * 5000])
+def test_what_is_no_number_of_a_switch(number):
+    with refused(f"rules: rounds = {short_repr(number)}; it must be a whole number", most=300):
+        chosen("--set", f"rounds={number}")
+
+
 def test_commands_take_them(tmp_path, casino):
     (tmp_path / "mine.toml").write_text(MINE.format(""))
     code, out, _ = casino(
@@ -89,17 +96,8 @@ def test_a_training_says_the_words_of_its_game(tmp_path, casino, monkeypatch):
     pytest.importorskip("torch", reason="needs the extra `train`")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text(MINE.format(""))
-    words = (
-        "--set",
-        "run.decisions=200",
-        "--set",
-        "afterstates.deals=2",
-        "--set",
-        "run.panel=[]",
-        "--set",
-        "run.name=r",
-    )
-    code, out, err = casino("train", "--rules", "mine.toml", *words, "--deals", 2)
+    words = "--set run.decisions=200 --set afterstates.deals=2 --set run.panel=[] --set run.name=r --deals 2"
+    code, out, err = casino("train", "--rules", "mine.toml", *words.split())
     assert code == 0, err
     (line,) = (line for line in out.splitlines() if "evaluate match" in line)
     code, out, _ = casino(*shlex.split(line)[1:], "--deals", 2, "--json")

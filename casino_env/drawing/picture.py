@@ -12,10 +12,9 @@ import numpy as np
 
 from casino_env.arrays import Array
 from casino_env.cards import RANKS, SUITS
-from casino_env.drawing.scene import Build, Scene, Seat, make_scene
-from casino_env.drawing.text import table_text
+from casino_env.drawing.scene import Build, Scene, Seat, make_scene, table_text
 from casino_env.rules import Recorded, Rules
-from casino_env.validate import short_repr
+from casino_env.validate import int_in, one_of
 
 WIDTH, HEIGHT = 1000, 700
 FELT, FELT_EDGE, PANEL, PANEL_ON = "#1f6b4a", "#17523a", "#185a3e", "#c9962f"
@@ -298,8 +297,7 @@ def _result(scene: Scene) -> list[Shape]:
 
 
 def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
-    """All shapes of the picture, from back to front."""
-    note = f" - {scene.open_set}" if scene.open_set else ""
+    """All shapes, from the back to the front."""
     return [
         Rect(0, 0, WIDTH, HEIGHT, 0, FELT_EDGE),
         Rect(5, 5, WIDTH - 10, HEIGHT - 10, 22, FELT),
@@ -309,7 +307,7 @@ def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
         *_middle(scene),
         *_stock(scene),
         *_result(scene),
-        Text(WIDTH / 2, 506, 18, note.removeprefix(" - "), GOLD, bold=True),
+        Text(WIDTH / 2, 506, 18, scene.open_set, GOLD, bold=True),
         *_own(scene, bottom),
     ]
 
@@ -378,10 +376,10 @@ class Show:
     """Draws a game, with all hands open or as one seat sees it."""
 
     def __init__(self, rules: Rules, mode: str | None, seat: int | None = None) -> None:
-        if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
-            raise ValueError(f"render_mode = {short_repr(mode)}; it must be one of {', '.join(RENDER_MODES)}")
-        if seat is not None and (type(seat) is not int or not 0 <= seat < rules.players):
-            raise ValueError(f"render_seat = {short_repr(seat)}; it must be 0 to {rules.players - 1}")
+        if mode is not None:
+            one_of(mode, "render_mode", RENDER_MODES)
+        if seat is not None:
+            seat = int_in(seat, "render_seat", 0, rules.players - 1)
         self.rules, self.mode, self.seat = rules, mode, seat
 
     def draw(self, records: Array) -> Any:

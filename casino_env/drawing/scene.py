@@ -1,4 +1,4 @@
-"""Plain data to draw a game from, made from a seat's view so that nothing hidden can be drawn."""
+"""What there is to draw of a game: plain data, made from a seat's view so that it holds nothing hidden; and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.cards import cards_of
+from casino_env.cards import card_name, cards_of
 from casino_env.engine import state
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain
@@ -152,3 +152,43 @@ def _open_set(record: Any, mode: int) -> str:
     if mode in (state.CAPTURING, state.MAXIMAL) and value:
         return f"capturing with {value}" + (f": {left} still missing" if left else "")
     return ""
+
+
+# --- as text ---------------------------------------------------------------------------------------------------------
+
+
+def table_text(game: Recorded, seat: int | None = None) -> str:
+    """The table as the seat sees it; None: all hands open."""
+    scene = make_scene(game, seat)
+    names = [f"seat {other.number}" for other in scene.seats]
+    points = [f"  {name:<16}" + "".join(f"{number:>4}" for number in row) for name, row in scene.breakdown.items()]
+    return "\n".join([f"{scene.title} - {scene.status}", *table_lines(scene, names), *points])
+
+
+def table_lines(scene: Scene, names: list[str], own: int | None = None) -> list[str]:
+    """What lies on the table, and a line for each seat by its name; without the hand of the one that is shown apart."""
+    lines = [f"  {scene.open_set}; {cards_text(sorted(scene.picked))}"] if scene.open_set else []
+    for build in scene.builds:
+        lines.append(f"  {build.value}-build of {names[build.owner]}: {' | '.join(map(cards_text, build.sets))}")
+    lines.append(f"  loose: {cards_text(scene.loose)}" + (f"   stock: {scene.stock}" if scene.stock else ""))
+    for seat in scene.seats:
+        known = f" ({cards_text(seat.hand)})" if seat.hand and seat.number != own else ""
+        parts = [
+            f"hand {len(seat.hand) + seat.hidden}{known}",
+            f"pile {seat.pile}" + (f" top {card_name(seat.top)}" if seat.top is not None else ""),
+            f"points {seat.points}",
+            *([f"with {seat.partner}"] if seat.partner is not None else []),
+            *(["took last"] if seat.captured_last else []),
+        ]
+        lines.append(f"{'>' if seat.decides else ' '} {names[seat.number]}: {', '.join(parts)}")
+    return lines
+
+
+def seen_lines(scene: Scene, names: list[str], own: int) -> list[str]:
+    """The table for a player at it: what is to be decided, the table, the own hand apart."""
+    status = f"{scene.title}: {scene.status.partition(': ')[2]}"
+    return [status, *table_lines(scene, names, own), f"  your hand: {cards_text(scene.seats[own].hand)}"]
+
+
+def cards_text(cards: list[int]) -> str:
+    return " ".join(map(card_name, cards)) or "-"

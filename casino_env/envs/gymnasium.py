@@ -31,16 +31,14 @@ from casino_env.envs.options import (
     generator,
     nothing_to_decide,
     observation_space,
-    rules_of,
-    seed_number,
     seeds_of,
     split_options,
 )
 from casino_env.envs.vector import Batch
-from casino_env.game import Game, IllegalActionError
+from casino_env.game import Game, IllegalActionError, seed_number
 from casino_env.observed import Observed
-from casino_env.rules import Rules
-from casino_env.validate import float_in, int_in, short_repr
+from casino_env.rules import Rules, make_rules
+from casino_env.validate import float_in, int_in, one_of, short_repr
 
 ON_ILLEGAL = ("end", "raise")
 
@@ -54,9 +52,7 @@ class _OneSeat:
         """Check the arguments; return the observation space of one game. render: mode and seat."""
         rules, options = batch.rules, batch.options
         self.rules, self.seat = rules, int_in(seat, "seat", 0, rules.players - 1)
-        if not isinstance(on_illegal, str) or on_illegal not in ON_ILLEGAL:
-            raise ValueError(f"on_illegal = {short_repr(on_illegal)}; it must be one of {', '.join(ON_ILLEGAL)}")
-        self.on_illegal = on_illegal
+        self.on_illegal = one_of(on_illegal, "on_illegal", ON_ILLEGAL)
         self.illegal_reward = ILLEGAL_REWARD[options.reward]
         if illegal_reward is not None:
             self.illegal_reward = float_in(illegal_reward, "illegal_reward", -MOST_REWARD, MOST_REWARD)
@@ -152,13 +148,6 @@ def begin_episode(opponents: dict[int, Any], seed: int, episode: int) -> None:
 
 
 # === Opponents of a batch: each game has its own, reset at each episode ===============================================
-
-
-def make_vector_opponents(opponents: Any, games: Batch, seat: int) -> RandomOpponents | VectorOpponents:
-    """The opponents of a batch. opponents: as in make_opponents."""
-    if isinstance(opponents, str) and opponents == "random":
-        return RandomOpponents(games)
-    return VectorOpponents(games, make_opponents(opponents, games.rules, seat))
 
 
 class RandomOpponents:
@@ -274,7 +263,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
         **keywords: Any,
     ) -> None:
         options, changes = split_options(keywords, type(self))
-        batch = Batch(rules_of(variant, players, changes), 1, options, redeal=False)
+        batch = Batch(make_rules(variant, players, **changes), 1, options, redeal=False)
         render = (render_mode, render_seat)
         self.observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
         self.action_space = ActionSpace()
@@ -357,17 +346,15 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
 
 # === A batch, in which every game waits for the same seat =============================================================
 
-_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode} | {mode.value: mode for mode in AutoresetMode}
+_BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode}
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:
-    """The autoreset mode of a name, such as next_step or NextStep."""
-    if isinstance(mode, AutoresetMode):
-        return mode
-    if not isinstance(mode, str) or mode not in _BY_NAME:
-        names = ", ".join(mode.name.lower() for mode in AutoresetMode)
-        raise ValueError(f"autoreset_mode = {short_repr(mode)}; it must be one of {names}")
-    return _BY_NAME[mode]
+    """The mode of a name, such as next_step or NextStep."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        return _BY_NAME[one_of(mode, "autoreset_mode", _BY_NAME)]
 
 
 def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
@@ -410,7 +397,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         **keywords: Any,
     ) -> None:
         options, changes = split_options(keywords, type(self))
-        batch = Batch(rules_of(variant, players, changes), num_envs, options, threads=threads, redeal=False)
+        batch = Batch(make_rules(variant, players, **changes), num_envs, options, threads=threads, redeal=False)
         render = (render_mode, render_seat)
         self.single_observation_space = self._set_up(batch, seat, on_illegal, illegal_reward, render, dtype)
         self.single_action_space = ActionSpace()
@@ -419,12 +406,15 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.autoreset_mode = autoreset_of(autoreset_mode)
         self.metadata = type(self).metadata | {"autoreset_mode": self.autoreset_mode}
-        self._crowd = make_vector_opponents(opponents, batch, self.seat)
-        self._most_steps = _steps(max_episode_steps)
-        self._steps = np.zeros(num_envs, np.int64)  # in the episode
-        self._ended = np.zeros(num_envs, np.bool_)  # finished and not yet reset
-        self._terminated = np.zeros(num_envs, np.bool_)  # finished other than by truncation
-        self._carried = np.zeros(num_envs)  # gained before the first decision, paid with the first reward
+        self._crowd: RandomOpponents | VectorOpponents = RandomOpponents(batch)
+        if not isinstance(opponents, str) or opponents != "random":
+            self._crowd = VectorOpponents(batch, make_opponents(opponents, self.rules, self.seat))
+        most = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
+        self._most_steps = int_in(most, "max_episode_steps", 1)
+        self._steps = np.zeros(num_envs, np.int64)  # of the episode
+        self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
+        self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
+        self._carried = np.zeros(num_envs)  # gained before the first decision: it comes with the first reward
         self._begun = False
 
     # --- playing ---
@@ -472,8 +462,8 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._ended
 
     def _illegal(self, actions: Array) -> Array:
-        """The games whose action is illegal; with on_illegal="raise" raise IllegalActionError for the first of them."""
-        known = (actions >= 0) & (actions < self._batch.mask().shape[1])
+        """Games whose action is not legal; IllegalActionError if the caller wants it so."""
+        known = (actions >= 0) & (actions < ACTIONS)
         wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
         if self.on_illegal == "raise" and (wrong & ~self._ended).any():
             first = int(np.flatnonzero(wrong & ~self._ended)[0])
@@ -558,9 +548,3 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         if self.render_mode is None:
             return None
         return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))
-
-
-def _steps(most: int | None) -> int:
-    if most is None:
-        return int(np.iinfo(np.int64).max)
-    return int_in(most, "max_episode_steps", 1)

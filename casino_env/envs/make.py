@@ -5,15 +5,16 @@ Heavy modules are imported only when an environment is made.
 
 from __future__ import annotations
 
-import importlib.util
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import register, registry
 
 from casino_env.extras import require
 from casino_env.presets import PRESETS
-from casino_env.rules import Rules, player_counts
+from casino_env.rules import Rules, make_rules, player_counts
 from casino_env.validate import short_repr
 
 if TYPE_CHECKING:
@@ -28,26 +29,20 @@ def env_id(variant: str) -> str:
 
 
 def register_all() -> None:
-    """Register every preset with Gymnasium and, from its version 1.27 on, PettingZoo. Repeated calls are no-ops."""
-    pettingzoo = importlib.util.find_spec("pettingzoo.env_registry") is not None
+    """Twice does no harm. PettingZoo's registry came with version 1.27."""
+    name = "pettingzoo.env_registry"
+    aec: Any = import_module(f"{name}.registration") if find_spec(name) else None
     for variant in PRESETS:
-        defaults = {"variant": variant, "players": player_counts(variant)[0]}
-        if env_id(variant) not in registry:
+        game, defaults = env_id(variant), {"variant": variant, "players": player_counts(variant)[0]}
+        if game not in registry:
             register(
-                env_id(variant),
+                game,
                 entry_point="casino_env.envs.gymnasium:SingleEnv",
                 vector_entry_point="casino_env.envs.gymnasium:SingleVectorEnv",
                 kwargs=defaults,
             )
-        if pettingzoo:
-            _register_with_pettingzoo(variant, defaults)
-
-
-def _register_with_pettingzoo(variant: str, defaults: dict[str, object]) -> None:
-    from pettingzoo.env_registry import registration
-
-    if env_id(variant) not in registration._get_registry("aec"):
-        registration.register("aec", env_id(variant), entry_point="casino_env.envs.pettingzoo:env", kwargs=defaults)
+        if aec and game not in aec._get_registry("aec"):
+            aec.register("aec", game, entry_point="casino_env.envs.pettingzoo:env", kwargs=defaults)
 
 
 # --- many games at once ---
@@ -78,11 +73,11 @@ def make_vec(
     that are on, obs="bits" packs them (layout.unpack). device="cuda" plays on a GPU and returns torch tensors.
     keywords: options (match, reward, history, ...) and fields of Rules.
     """
-    from casino_env.envs.options import rules_of, split_options
+    from casino_env.envs.options import split_options
     from casino_env.envs.vector import VectorGames
 
     options, changes = split_options(keywords, make_vec)
-    rules = rules_of(variant, players, changes)
+    rules = make_rules(variant, players, **changes)
     if device != "cpu":
         if threads != 1:
             raise ValueError(f"device = {device} has a thread for each game: leave threads out")

@@ -13,16 +13,12 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
-from casino_env.game import MAX_SEED
+from casino_env.game import seed_number
 from casino_env.knowledge.view import MEMORIES
-from casino_env.rules import Rules, make_rules
-from casino_env.validate import closest, float_in, int_in, of_kind, short_repr
+from casino_env.rules import Rules
+from casino_env.validate import closest, float_in, int_in, of_kind, one_of, short_repr
 
 # === Seeds from outside: a number, one per game, or none ==============================================================
-
-
-def seed_number(seed: Any) -> int:
-    return int_in(seed, "seed", 0, MAX_SEED)
 
 
 def seeds_of(seed: Any, count: int) -> list[int | None]:
@@ -80,9 +76,7 @@ class Options:
 
     def __post_init__(self) -> None:
         for name, choices in (("reward", REWARDS), ("layout", LAYOUTS), ("memory", MEMORIES)):
-            value = getattr(self, name)
-            if not isinstance(value, str) or value not in choices:
-                raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(choices)}")
+            one_of(getattr(self, name), name, choices)
         object.__setattr__(self, "history", int_in(self.history, "history", 0, 1000))
         float_in(self.shaping, "shaping", -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
@@ -123,14 +117,6 @@ def split_options(keywords: dict[str, Any], called: Callable[..., Any]) -> tuple
     return Options(**mine), changes
 
 
-def rules_of(variant: str | Rules, players: int, changes: dict[str, Any]) -> Rules:
-    if not isinstance(variant, Rules):
-        return make_rules(variant, players, **changes)
-    if changes:
-        raise ValueError("give a Rules record or changes to a preset, not both")
-    return variant
-
-
 def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
     """Check reset(options=...): raise ValueError for any key but the known ones."""
     if options is None:
@@ -165,11 +151,9 @@ class ActionSpace(gymnasium.spaces.Discrete):
 
 
 def observation_space(size: int, players: int, history: int, dtype: str) -> gymnasium.spaces.Dict:
-    """The space of observations: vector, mask and, if history > 0, the last public events."""
-    if not isinstance(dtype, str) or dtype not in _DTYPES:
-        raise ValueError(f"dtype = {short_repr(dtype)}; it must be one of {', '.join(_DTYPES)}")
+    """The vector, the mask and, if wanted, the last public events."""
     spaces: dict[str, Any] = {
-        "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(dtype).type),
+        "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(one_of(dtype, "dtype", _DTYPES)).type),
         "action_mask": gymnasium.spaces.Box(0, 1, (ACTIONS,), np.int8),
     }
     if history:

@@ -18,14 +18,12 @@ from casino_env.envs.options import (
     check_reset_options,
     deal_until_a_choice,
     observation_space,
-    rules_of,
-    seed_number,
     split_options,
 )
 from casino_env.envs.vector import Batch
-from casino_env.game import Game, IllegalActionError, action_number
+from casino_env.game import Game, IllegalActionError, action_number, seed_number
 from casino_env.observed import Observed
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 
 _ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}, which is ignored
 
@@ -50,7 +48,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     ) -> None:
         super().__init__()
         options, changes = split_options(keywords, type(self))
-        rules = rules_of(variant, players, changes)
+        rules = make_rules(variant, players, **changes)
         self._batch = Batch(rules, 1, options, redeal=False)
         self._show = Show(rules, render_mode, render_seat)
         self.render_mode = render_mode
@@ -110,7 +108,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def try_step(self, action: int) -> bool:
         """Apply an action of the agent that decides; return False, as a no-op, if it is illegal."""
         agent = self.agent_selection
-        if not self._waits_for(agent) or not self._batch.try_one(action):
+        if self.terminations.get(agent, True) or not self._batch.try_one(action):
             return False
         self._pass_on(agent)
         return True
@@ -133,9 +131,6 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
         if over:
             seen["action_mask"][:] = 0
         return seen
-
-    def _waits_for(self, agent: str) -> bool:
-        return agent == self.agent_selection and not self.terminations.get(agent, True)
 
     def observed(self, agent: str | None = None) -> Observed:
         """The observation of an agent (default: the one that decides), in the form that the project's agents take."""

@@ -25,7 +25,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.observed import Observed
 from casino_env.rules import Rules
-from casino_env.validate import int_in, short_repr
+from casino_env.validate import int_in, one_of, short_repr
 
 # === Threads that share the games of a batch; results do not depend on which thread plays a game ======================
 
@@ -67,7 +67,8 @@ class ThreadPool:
 
 FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and their ObserverBuffers field with a row per game
 _MOST_THREADS = 1024
-_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # keeps random actions independent of the deals
+_NOT_BEGUN = "no game has begun, call reset() first"
+_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
 
 
 class Batch:
@@ -199,7 +200,7 @@ class Batch:
     def complaint(self, index: int, action: int) -> str:
         """The error message for an illegal action."""
         where = f" in game {index}" if self.num_envs > 1 else ""
-        why = "the game is over" if self._seeded[index] else "no game has begun, call reset() first"
+        why = "the game is over" if self._seeded[index] else _NOT_BEGUN
         return complaint(action, int(self.actor[index]), self.legal_actions(index), why, where)
 
     def legal_actions(self, index: int = 0) -> list[int]:
@@ -222,18 +223,14 @@ class Batch:
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
-        """Observations for the given seats (default: those that decide), one byte per feature."""
-        return self.seen_by(self._looking(seats), out)
-
-    def seen_by(self, seats: Array, out: Array | None = None) -> Array:
-        """`dense` without checks, for environments, which know their seats."""
+        """Observations for the given seats (those that decide), a byte a feature."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
-        self._observe(seats, self._pinned_buffers, out)
+        self._observe(self._looking(seats), self._pinned_buffers, out)
         return out
 
     def observations(self, seats: Array, masks: Array, dtype: Any) -> dict[str, Array]:
-        """The observation dict of environments, with a row per game."""
-        seen = {"observation": self.seen_by(seats).astype(dtype, copy=False), "action_mask": masks}
+        """What environments hand out, a row for each game."""
+        seen = {"observation": self.dense(seats).astype(dtype, copy=False), "action_mask": masks}
         if self.options.history:
             seen["history"] = self.history(seats)
         return seen
@@ -269,10 +266,12 @@ class Batch:
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
-        """Check the number of a game."""
+        """The number of a game that has begun."""
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
+        if not self._seeded[number]:
+            raise ValueError(_NOT_BEGUN)
         return number
 
     def _observe(self, seats: Array, buffers: Any, dense: Array) -> None:
@@ -359,10 +358,8 @@ class VectorGames(Batch):
     def __init__(
         self, rules: Rules, num_envs: int, options: Options, *, threads: int = 1, obs: str = "dense", copy: bool = True
     ) -> None:
-        if not isinstance(obs, str) or obs not in FORMS:
-            raise ValueError(f"obs = {short_repr(obs)}; it must be one of {', '.join(FORMS)}")
         super().__init__(rules, num_envs, options, threads=threads)
-        self.obs, self.copy = obs, copy
+        self.obs, self.copy = one_of(obs, "obs", FORMS), copy
         row = {
             "dense": (self._width, np.int8),
             "indices": (self.layout.most, np.int16),

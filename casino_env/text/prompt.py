@@ -7,12 +7,12 @@ from functools import lru_cache
 from typing import Literal
 
 from casino_env.cards import card_name, cards_of, deck_cards
-from casino_env.drawing.scene import seen_scene
-from casino_env.drawing.text import cards_text, seen_lines
+from casino_env.drawing.scene import cards_text, seen_lines, seen_scene
 from casino_env.observed import Observed, actions_text
 from casino_env.rules import Rules
 from casino_env.text.rules_text import Row, rules_text, sentences
 from casino_env.text.vocabulary import Vocabulary
+from casino_env.validate import int_in, one_of
 
 Unit = Literal["turn", "action"]
 _MOST_LISTED = 60  # most legal turns listed; a crowded table has thousands
@@ -70,7 +70,9 @@ def prompt(
 
 @lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
-    """The part that stays the same for a whole game: the rules and how to answer."""
+    """What stays the same for all of a game: the rules and how to answer."""
+    int_in(seat, "seat", 0, rules.players - 1)
+    one_of(unit, "unit", UNITS)
     lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]
     for title, said in (rules_text(rules) | {"How to answer": sentences(_ANSWERS[unit], rules)}).items():
         lines += [f"{title}:", *(f"- {line}" for line in said)]
@@ -96,7 +98,7 @@ def situation(
     lines += ["The table:", *_table(observed)]
     if observed.mask.any():
         lines += _choices(observed, unit) if listed else []
-        lines += [f"What do you do? Answer with one {unit}."]
+        lines += [f"What do you do? Answer with one {one_of(unit, 'unit', UNITS)}."]
     text = "\n".join(lines)
     return vocabulary.said(text) if vocabulary else text
 
@@ -138,8 +140,10 @@ def _table(observed: Observed) -> list[str]:
 
 
 def choices(observed: Observed, unit: Unit) -> list[str]:
-    """The legal turns or actions as texts, in the order of their numbers."""
-    return [turn.text for turn in observed.turns] if unit == "turn" else actions_text(observed.legal()).split("; ")
+    """What can be done, in the order in which it is numbered."""
+    if one_of(unit, "unit", UNITS) == "turn":
+        return [turn.text for turn in observed.turns]
+    return actions_text(observed.legal()).split("; ")
 
 
 def _choices(observed: Observed, unit: Unit) -> list[str]:

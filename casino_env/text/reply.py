@@ -34,7 +34,7 @@ from casino_env.engine.state import COMPLETE, IDLE, SET
 from casino_env.observed import Observed, actions_text, moment
 from casino_env.text.prompt import Unit, choices
 from casino_env.text.vocabulary import Vocabulary
-from casino_env.validate import short_repr
+from casino_env.validate import of_kind, short_repr
 
 _LONGEST = 8_000  # last characters of a reply that are read
 _MOST_LINES = 40  # last lines, marks or JSON objects that are read
@@ -51,8 +51,8 @@ class Reply(NamedTuple):
 def parse(
     reply: str, observed: Observed, *, unit: Unit = "turn", listed: bool = False, vocabulary: Vocabulary | None = None
 ) -> Reply:
-    """Parse the reply to a prompt that was made with the same settings."""
-    reader = _Reader(observed, unit, listed)
+    """The actions of a reply to a prompt that was made with the same settings."""
+    reader, reply = _Reader(observed, unit, listed), of_kind(reply, "reply", str)
     for candidate in _candidates(reply, vocabulary):
         if found := reader.read(candidate):
             return Reply(found.actions, vocabulary.said(found.why) if vocabulary else found.why)

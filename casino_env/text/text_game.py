@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple, get_args
 
-from casino_env.envs.options import ILLEGAL_REWARD, rules_of, seed_number
-from casino_env.game import Game
+from casino_env.envs.options import ILLEGAL_REWARD
+from casino_env.game import Game, seed_number
 from casino_env.observed import moment, observe, turn_words
-from casino_env.rules import Rules
+from casino_env.rules import Rules, make_rules
 from casino_env.text.prompt import UNITS, Unit, choices, introduction, situation
 from casino_env.text.reply import parse
 from casino_env.text.vocabulary import Vocabulary
 from casino_env.turns import turn_text
-from casino_env.validate import int_in, of_kind, short_repr
+from casino_env.validate import int_in, of_kind, one_of
 
 Forfeit = Literal["loses", "plays"]
 
@@ -56,9 +56,8 @@ class TextGame:
         **changes: Any,
     ) -> None:
         for name, value, known in (("unit", unit, UNITS), ("forfeit", forfeit, get_args(Forfeit))):
-            if value not in known:
-                raise ValueError(f"{name} = {short_repr(value)}; it must be one of {', '.join(known)}")
-        self.rules, self.match = rules_of(variant, players, changes), of_kind(match, "match", bool)
+            one_of(value, name, known)
+        self.rules, self.match = make_rules(variant, players, **changes), of_kind(match, "match", bool)
         self.tries, self.forfeit = int_in(tries, "tries", 1), forfeit
         vocabulary = None if words is None else Vocabulary(seed_number(words))
         self._how: dict[str, Any] = {"unit": unit, "vocabulary": vocabulary}
@@ -118,10 +117,9 @@ class TextGame:
     # --- replies of a seat ---
 
     def step(self, reply: str) -> str:
-        """Play the reply of the seat that answers next; return "", or one line that says why it was refused. After a
-        refusal the same seat answers again, or has forfeited."""
-        if self.over:
-            raise ValueError("the game is over: reset it")
+        """Play the reply of the seat that answers next. What is returned is empty, or one line that says why it was
+        refused; then the same seat answers again, or has forfeited."""
+        self._check_open()
         seat, before, told = self.seat, self.game.clone(), self.observation(rules=False)
         actions, why = parse(reply, observe(self.game), **self._listed)
         self.refused = self.refused + 1 if why else 0
@@ -141,11 +139,16 @@ class TextGame:
         return why
 
     def act(self, action: int) -> None:
-        """Play an action of the catalogue instead of a reply, for a seat that an agent plays."""
+        """An action of the catalogue instead of a reply, of a seat that an agent plays."""
+        self._check_open()
         seat, before = self.seat, self.game.clone()
         self._apply(action)
         self._known[seat] = before
         self._settle()
+
+    def _check_open(self) -> None:
+        if self.over:
+            raise ValueError("the game is over: reset it")
 
     def _play(self, actions: list[int]) -> None:
         """Play the actions while they are legal: one may reveal cards that the seat did not know when it answered."""

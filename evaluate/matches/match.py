@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from casino_env.arrays import Array
-from casino_env.envs.options import rules_of
 from casino_env.evaluate.matches.cluster import Cluster
 from casino_env.evaluate.matches.deals import Book, DealsFile, PlayedDeals, Settings, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import seatings
@@ -22,7 +21,7 @@ from casino_env.evaluate.matches.luck import chosen_judge
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
-from casino_env.rules import RULES_VERSION, Rules
+from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 PIECE = 250  # deals that are played side by side, and saved at once
 
@@ -212,9 +211,7 @@ def match(
     rules: changes to the preset. book: a game and deals of one's own instead. sprt: stop early. judge: take the luck
     from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
-    if book and (rules or (variant, players, deals) != ("south-african", 2, 1000)):
-        raise ValueError("book: it has its own game and deals; name no others beside it")
-    book = book or make_book(rules_of(variant, players, rules), deals, seed)
+    book = book or make_book(make_rules(variant, players, **rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:
         for _ in contest.play(workers, sprt):
