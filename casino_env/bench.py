@@ -54,7 +54,7 @@ def _timed(seconds: float, work: Callable[[int], int]) -> float:
 
 
 def per_second(work: Callable[[], int], seconds: float, clock: Callable[[], float] = time.perf_counter) -> float:
-    """How much a piece of work does in a second; it says how much each call of it did."""
+    """Units of work per second; each call of work() returns how many units it did."""
     done, spent, began = 0, 0.0, clock()
     while not done or spent < seconds:
         done += work()
@@ -92,7 +92,7 @@ def game_speed(seconds: float) -> float:
 
 
 def apply_speed(seconds: float) -> float:
-    """Game.apply alone: actions that are known beforehand, as in a record; nobody asks for the legal ones."""
+    """Decisions per second of Game.apply alone: it replays known actions and never lists the legal ones."""
     rng = np.random.default_rng(0)
     recorded = [_random_deal(seed, rng) for seed in range(20)]
 
@@ -177,7 +177,7 @@ def opponent_speed(spec: Any, seconds: float, num_envs: int = GAMES) -> float:
 
 
 def bench_opponents(seconds: float, *, as_json: bool = False) -> None:
-    """What each kind of opponent costs."""
+    """Print the cost of each kind of opponent."""
     specs = [spec.format(game=f"{VARIANT}-{PLAYERS}") for spec in OPPONENTS]
     specs = [spec for spec in specs if find_spec("safetensors") or not spec.startswith("policy")]
     speeds = best_of_rounds({spec: partial(opponent_speed, spec) for spec in specs}, seconds)

@@ -83,13 +83,13 @@ class Game:
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
-        self.seed = seed  # of a game that was begun with one
+        self.seed = seed  # None if the game was not begun from a seed
         self.skip_forced = of_kind(skip_forced, "skip_forced", bool)
-        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn) of all done, forced ones too
-        self.rules_record = rules.record  # as kernels read them
-        self.records = np.zeros(1, GAME)  # the game itself; writing to it is at your own risk
-        self._legal: Sequence[int] | None = None  # as choices.py keeps them: mostly nobody asks for the list
-        self._done = np.empty((_ROOM, 3), np.int16)  # what one call of the kernel did
+        self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn), forced actions included
+        self.rules_record = rules.record  # the form that kernels read
+        self.records = np.zeros(1, GAME)  # the game itself; write to it at your own risk
+        self._legal: Sequence[int] | None = None  # in the form of action_set.py: the list is rarely needed
+        self._done = np.empty((_ROOM, 3), np.int16)  # output of the kernel: the actions of one call
 
     # --- state ---
 

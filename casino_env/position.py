@@ -241,7 +241,7 @@ class Reader:
         return value
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Numbers, rows and builds as kernels take them."""
+        """Numbers, rows and builds as arrays for kernels."""
         return (
             np.array(list(self.numbers.values()), np.int64),
             np.array(self.rows, np.int64).reshape(-1, 3),

@@ -125,7 +125,7 @@ def _preset(name: str, players: int, partners: bool | None) -> Rules:
 
 
 def make_rules(variant: str | Rules, players: int = 2, **changes: Any) -> Rules:
-    """The rules of a preset with some fields changed, or a Rules record as it is; raises ValueError for what cannot be
+    """The rules of a preset with some fields changed, or a Rules record as it is; raise ValueError if they cannot be
     played."""
     if isinstance(variant, Rules):
         if changes:

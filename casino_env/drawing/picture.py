@@ -297,7 +297,7 @@ def _result(scene: Scene) -> list[Shape]:
 
 
 def picture(scene: Scene, bottom: int = 0) -> list[Shape]:
-    """All shapes, from the back to the front."""
+    """All shapes of the picture, from back to front."""
     return [
         Rect(0, 0, WIDTH, HEIGHT, 0, FELT_EDGE),
         Rect(5, 5, WIDTH - 10, HEIGHT - 10, 22, FELT),

@@ -1,4 +1,4 @@
-"""What there is to draw of a game: plain data, made from a seat's view so that it holds nothing hidden; and as text."""
+"""A game as plain data to draw, and as text; made from a seat's view so that nothing hidden can be drawn."""
 
 from __future__ import annotations
 

@@ -350,7 +350,7 @@ _BY_NAME = {mode.name.lower(): mode for mode in AutoresetMode}
 
 
 def autoreset_of(mode: Any) -> AutoresetMode:
-    """The mode of a name, such as next_step or NextStep."""
+    """The autoreset mode of a name, such as next_step or NextStep."""
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -411,10 +411,10 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
             self._crowd = VectorOpponents(batch, make_opponents(opponents, self.rules, self.seat))
         most = np.iinfo(np.int64).max if max_episode_steps is None else max_episode_steps
         self._most_steps = int_in(most, "max_episode_steps", 1)
-        self._steps = np.zeros(num_envs, np.int64)  # of the episode
-        self._ended = np.zeros(num_envs, np.bool_)  # and not yet begun again
-        self._terminated = np.zeros(num_envs, np.bool_)  # of these the ones that were not merely cut off
-        self._carried = np.zeros(num_envs)  # gained before the first decision: it comes with the first reward
+        self._steps = np.zeros(num_envs, np.int64)  # in the episode
+        self._ended = np.zeros(num_envs, np.bool_)  # finished and not yet reset
+        self._terminated = np.zeros(num_envs, np.bool_)  # finished other than by truncation
+        self._carried = np.zeros(num_envs)  # gained before the first decision, paid with the first reward
         self._begun = False
 
     # --- playing ---
@@ -462,7 +462,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._ended
 
     def _illegal(self, actions: Array) -> Array:
-        """Games whose action is not legal; IllegalActionError if the caller wants it so."""
+        """The games whose action is illegal; with on_illegal="raise" raise IllegalActionError for the first of them."""
         known = (actions >= 0) & (actions < ACTIONS)
         wrong = ~known | (self._batch.mask()[np.arange(self.num_envs), np.where(known, actions, 0)] == 0)
         if self.on_illegal == "raise" and (wrong & ~self._ended).any():

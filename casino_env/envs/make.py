@@ -29,7 +29,7 @@ def env_id(variant: str) -> str:
 
 
 def register_all() -> None:
-    """Twice does no harm. PettingZoo's registry came with version 1.27."""
+    """Register every preset with Gymnasium and, from its version 1.27 on, PettingZoo. Repeated calls are no-ops."""
     name = "pettingzoo.env_registry"
     aec: Any = import_module(f"{name}.registration") if find_spec(name) else None
     for variant in PRESETS:

@@ -151,7 +151,7 @@ class ActionSpace(gymnasium.spaces.Discrete):
 
 
 def observation_space(size: int, players: int, history: int, dtype: str) -> gymnasium.spaces.Dict:
-    """The vector, the mask and, if wanted, the last public events."""
+    """The space of observations: vector, mask and, if history > 0, the last public events."""
     spaces: dict[str, Any] = {
         "observation": gymnasium.spaces.Box(0, 1, (size,), np.dtype(one_of(dtype, "dtype", _DTYPES)).type),
         "action_mask": gymnasium.spaces.Box(0, 1, (ACTIONS,), np.int8),

@@ -68,7 +68,7 @@ class ThreadPool:
 FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and their ObserverBuffers field with a row per game
 _MOST_THREADS = 1024
 _NOT_BEGUN = "no game has begun, call reset() first"
-_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # what is drawn at random does not follow the stream of the deals
+_UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # keeps random actions independent of the deals
 
 
 class Batch:
@@ -223,13 +223,13 @@ class Batch:
         return out
 
     def dense(self, seats: Array | None = None, out: Array | None = None) -> Array:
-        """Observations for the given seats (those that decide), a byte a feature."""
+        """Observations for the given seats (default: those that decide), one byte per feature."""
         out = np.empty((self.num_envs, self._width), np.int8) if out is None else out
         self._observe(self._looking(seats), self._pinned_buffers, out)
         return out
 
     def observations(self, seats: Array, masks: Array, dtype: Any) -> dict[str, Array]:
-        """What environments hand out, a row for each game."""
+        """The observation dict of environments, with a row per game."""
         seen = {"observation": self.dense(seats).astype(dtype, copy=False), "action_mask": masks}
         if self.options.history:
             seen["history"] = self.history(seats)
@@ -266,7 +266,7 @@ class Batch:
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:
-        """The number of a game that has begun."""
+        """Check the number of a game, and that it has begun."""
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")

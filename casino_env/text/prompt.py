@@ -70,7 +70,7 @@ def prompt(
 
 @lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
-    """What stays the same for all of a game: the rules and how to answer."""
+    """The part that stays the same for a whole game: the rules and how to answer."""
     int_in(seat, "seat", 0, rules.players - 1)
     one_of(unit, "unit", UNITS)
     lines = [f"You are seat {seat} of {rules.players} in a card game. These are its rules.", ""]
@@ -140,7 +140,7 @@ def _table(observed: Observed) -> list[str]:
 
 
 def choices(observed: Observed, unit: Unit) -> list[str]:
-    """What can be done, in the order in which it is numbered."""
+    """The legal turns or actions as texts, in the order of their numbers."""
     if one_of(unit, "unit", UNITS) == "turn":
         return [turn.text for turn in observed.turns]
     return actions_text(observed.legal()).split("; ")

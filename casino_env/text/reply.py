@@ -51,7 +51,7 @@ class Reply(NamedTuple):
 def parse(
     reply: str, observed: Observed, *, unit: Unit = "turn", listed: bool = False, vocabulary: Vocabulary | None = None
 ) -> Reply:
-    """The actions of a reply to a prompt that was made with the same settings."""
+    """Parse the reply to a prompt that was made with the same settings."""
     reader, reply = _Reader(observed, unit, listed), of_kind(reply, "reply", str)
     for candidate in _candidates(reply, vocabulary):
         if found := reader.read(candidate):

@@ -117,8 +117,8 @@ class TextGame:
     # --- replies of a seat ---
 
     def step(self, reply: str) -> str:
-        """Play the reply of the seat that answers next. What is returned is empty, or one line that says why it was
-        refused; then the same seat answers again, or has forfeited."""
+        """Play the reply of the seat that answers next; return "", or one line that says why it was refused. After a
+        refusal the same seat answers again, or has forfeited."""
         self._check_open()
         seat, before, told = self.seat, self.game.clone(), self.observation(rules=False)
         actions, why = parse(reply, observe(self.game), **self._listed)
@@ -139,7 +139,7 @@ class TextGame:
         return why
 
     def act(self, action: int) -> None:
-        """An action of the catalogue instead of a reply, of a seat that an agent plays."""
+        """Play an action of the catalogue instead of a reply, for a seat that an agent plays."""
         self._check_open()
         seat, before = self.seat, self.game.clone()
         self._apply(action)
