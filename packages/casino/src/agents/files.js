@@ -145,7 +145,7 @@ export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
   } else if (!Array.isArray(kind)) {
-    knownKeys(ofKind(value, where, "dict"), Object.keys(kind), where);
+    knownKeys(value, Object.keys(kind), where);
     for (const key of Object.keys(value)) checkValue(value[key], kind[key], `${where}${where && "."}${key}`);
   } else if (kind[0] === "int") intIn(value, where, kind[1], kind[2]);
   else if (kind[0] === "float") floatIn(value, where, kind[1], kind[2]);

@@ -13,6 +13,8 @@ const HIGH = 2 ** 32;
 
 /** @param {Card} card */
 export function cardName(card) {
+  if (!(Number.isInteger(card) && card >= 0 && card < CARDS))
+    throw new Error(`${shortRepr(card)} is not a card: they are 0 to ${CARDS - 1}`);
   return RANKS[card >> 2] + SUITS[card & 3];
 }
 

@@ -222,6 +222,6 @@ export function actionNumber(value) {
 /** A game around a copy of a record that a kernel has made, a view among them. Nothing is checked: what comes from
  * outside goes through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
  * @param {{ skipForced?: boolean }} [options] @returns {Game} */
-export function uncheckedGame(record, rules, { skipForced = true } = {}) {
-  return new Game(rules, rules.players, undefined, { skipForced, record });
+export function uncheckedGame(record, rules, options) {
+  return new Game(rules, rules.players, undefined, { ...options, record });
 }

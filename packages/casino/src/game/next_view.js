@@ -94,13 +94,12 @@ function allowing(sight, action, told) {
 
 // --- what the house tells --------------------------------------------------------------------------------------------
 
-/** @param {unknown} told */
+/** @param {Data} told */
 function readTold(told) {
   try {
-    const data = ofKind(told, "told", "dict");
-    knownKeys(data, use().constant("views", "TOLD"), "told");
+    knownKeys(told, use().constant("views", "TOLD"), "told");
     for (const key of ["dealt", "tops", "layout"]) {
-      const cards = ofKind(data[key] === undefined ? [] : data[key], key, "list");
+      const cards = ofKind(told[key] === undefined ? [] : told[key], key, "list");
       cards.forEach((card) => parseCard(ofKind(card, key, "text")));
       if (new Set(cards).size < cards.length) throw toldError("twice", { key });
     }

@@ -185,8 +185,8 @@ export class Reader {
     for (const key of ["to_move", "leader"]) numbers[key] = this.seat(given(data, key, 0), key);
     if ((data.last_capture ?? null) !== null) numbers.last_capture = this.seat(data.last_capture, "last_capture");
     numbers.actor = numbers.to_move;
-    this.turn(ofKind(given(data, "turn", {}), "turn", "dict"));
-    if (Object.hasOwn(data, "match")) this.match(ofKind(data.match, "match", "dict"));
+    this.turn(given(data, "turn", {}));
+    if (Object.hasOwn(data, "match")) this.match(data.match);
     if (Object.hasOwn(data, "winner")) {
       numbers.winner = data.winner === null ? -2 : intIn(data.winner, "winner", 0, this.rules.sides - 1);
       this.said |= flat().WINNER_SAID;
