@@ -59,7 +59,7 @@ export function pace() {
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** No motion is wanted. */
-export const still = () => stillness.matches || pace() === 0;
+export const still = () => stillness.matches || !(pace() > 0);
 
 /** What the style goes by; theme.js does the same before the first frame. */
 export function show() {
