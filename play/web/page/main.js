@@ -19,7 +19,7 @@ import { showSettings } from "./preferences.js";
 import { puzzleView, showPuzzles, todays } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
 import { showRules, tour } from "./rules.js";
-import { go, sheet, shut, toast, banner } from "./sheet.js";
+import { banner, go, sheet, shut, toast, told } from "./sheet.js";
 import { isOffline, learn, plain, t, wrong } from "./text.js";
 import { PEOPLE } from "./words/names.js";
 import { worstTurns } from "./exercise.js";
@@ -68,12 +68,10 @@ async function visit() {
   if (!what) return route();
   history.replaceState(null, "", view instanceof GameView ? `#game=${view.kept.id}` : "#");
   if (!view) await route();
-  try {
+  await told(async () => {
     const { answered, invited } = await import("./live/invite.js");
     await (what === "live" ? invited : answered)(letters);
-  } catch (error) {
-    toast(wrong(error));
-  }
+  });
 }
 
 /** A game with somebody whose page is connected. Agents are those that play the same on both pages.
@@ -140,9 +138,6 @@ async function exercises(what, id) {
   const { lessonsView } = await import("./lessons.js"), deal = () => told(() => firstDeal(id.split(".")[0]));
   return lessonsView(id, { ...page, deal });
 }
-
-/** What goes wrong is told. @param {() => Promise<void>} work */
-const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** What the first page leads to. */
 const doors = {

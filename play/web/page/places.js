@@ -7,6 +7,14 @@ export const here = (place) => new URL(place, import.meta.url);
 
 export const policies = here("policies/").href;
 
+/** What lies in a file. @param {string} place @param {string} none what is said where it cannot be had
+ * @returns {Promise<any>} */
+export async function fetchJson(place, none) {
+  const response = await fetch(here(place));
+  if (!response.ok) throw new Error(none);
+  return response.json();
+}
+
 /** The parts of the engine, once for the page and its worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
 export async function fetchEngine() {
   const [wasm, facts] = await Promise.all(["casino.wasm", "facts.json"].map(unpacked));

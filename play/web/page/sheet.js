@@ -97,6 +97,9 @@ export function toast(text) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 toast.timer = undefined;
 
+/** What goes wrong is told. @param {() => Promise<unknown>} work */
+export const told = (work) => work().catch((error) => toast(wrong(error)));
+
 /** Sections of rules. @param {{ title: string, lines: Node[] }[]} sections */
 export const lists = (sections) =>
   sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);

@@ -1,6 +1,7 @@
 // Games and results, kept in this browser (IndexedDB), and as files.
 
 import { oneLine } from "./casino/src/game/validate.js";
+import { local } from "./local.js";
 import { Table, UNRATED } from "./table/index.js";
 
 /** @import { Saved } from "./table/shapes.js" */
@@ -175,28 +176,8 @@ export const clearResults = () => within("results", "readwrite", (store) => stor
 
 const MOST_PAST = 200;
 
-/** What lies under a name in this browser; until the page is closed where none may be kept. @template T
- * @param {string} name @param {(data: any) => T} read */
-function small(name, read) {
-  const stored = () => {
-    try {
-      return read(JSON.parse(localStorage.getItem(name) ?? "{}"));
-    } catch { // somebody else's, or none may be kept here
-      return read({});
-    }
-  };
-  const now = stored();
-  const keep = () => {
-    try {
-      localStorage.setItem(name, JSON.stringify(now));
-    } catch { // it counts until the page is closed
-    }
-  };
-  return { now, keep };
-}
-
-const solved = small("casino-puzzles", solvedOf), learnt = small("casino-lessons", learntOf);
-const rated = small("casino-rating", ratedOf);
+const solved = local("casino-puzzles", solvedOf), learnt = local("casino-lessons", learntOf);
+const rated = local("casino-rating", ratedOf);
 
 /** Which puzzles have been tried. */
 export const puzzles = () => solved.now;

@@ -1,11 +1,11 @@
 // How two pages meet: an invitation goes one way, its answer comes back, as links or as pictures to be photographed.
 
 import { h, input } from "../dom.js";
-import { copyButtons, linkField } from "../links.js";
-import { sheet, shut, toast } from "../sheet.js";
+import { copyButtons, linkField, pageAddress } from "../links.js";
+import { sheet, shut } from "../sheet.js";
 import * as store from "../store.js";
 import { readLink } from "../table/index.js";
-import { plain, say, t, wrong } from "../text.js";
+import { plain, say, t } from "../text.js";
 import { newNumber, sealOf, seedOf } from "./agreement.js";
 import { accept, answer, canConnect, insist, isFar, newCertificate, offer } from "./connection.js";
 import { keepNote, noteOf } from "./notes.js";
@@ -33,14 +33,6 @@ async function take(text) {
   await run(given);
   waiting.delete(given.id);
   return true;
-}
-
-/** @param {string} kind @param {string} letters */
-function addressOf(kind, letters) {
-  const url = new URL(location.href);
-  url.search = "";
-  url.hash = `${kind}=${letters}`;
-  return url.href;
 }
 
 /** A link to be sent, and what is to be done then: that stays there after the link has been copied.
@@ -84,7 +76,7 @@ export async function invite({ variant, seats, rules, match }) {
     await room.begin(/** @type {string} */ (await seedOf(room.note)));
     room.enter();
   });
-  setTimeout(() => showInvitation(addressOf("live", invitationText({ id, way, terms, seal }))));
+  setTimeout(() => showInvitation(pageAddress("live", invitationText({ id, way, terms, seal }))));
 }
 
 /** A game that is on both devices goes on. @param {Room} room */
@@ -95,7 +87,7 @@ export async function inviteAgain(room) {
     insist(end, given.way);
     shut();
   });
-  showInvitation(addressOf("live", invitationText({ id, way, terms: null, seal: "" })));
+  showInvitation(pageAddress("live", invitationText({ id, way, terms: null, seal: "" })));
 }
 
 /** Somebody has opened an invitation. @param {string} letters */
@@ -124,24 +116,20 @@ async function join({ id, way }, note) {
   await keepNote(note);
   const room = await roomOf(id) ?? new Room(note), end = room.expect(), given = await answer(end, way);
   insist(end, way);
-  show("answer", addressOf("answer", answerText({ id, way: given, number: note.number })));
+  show("answer", pageAddress("answer", answerText({ id, way: given, number: note.number })));
 }
 
 /** An answer was opened as a link: the page that waits for it, here or in another tab, takes it.
  * @param {string} letters */
 export async function answered(letters) {
-  try {
-    if (await take(letters)) return;
-    const got = await new Promise((resolve) => {
-      const heard = (/** @type {MessageEvent} */ { data }) => data?.got === letters && resolve(true);
-      pages.addEventListener("message", heard);
-      pages.postMessage({ answer: letters });
-      setTimeout(() => resolve(false), HEARD);
-    });
-    await sheet(t("live.answer"), [h("p", {}, t(got ? "live.answer.got" : "live.answer.none"))]);
-  } catch (error) {
-    toast(wrong(error));
-  }
+  if (await take(letters)) return;
+  const got = await new Promise((resolve) => {
+    const heard = (/** @type {MessageEvent} */ { data }) => data?.got === letters && resolve(true);
+    pages.addEventListener("message", heard);
+    pages.postMessage({ answer: letters });
+    setTimeout(() => resolve(false), HEARD);
+  });
+  await sheet(t("live.answer"), [h("p", {}, t(got ? "live.answer.got" : "live.answer.none"))]);
 }
 
 /** The host has sent a turn as a link before both could talk: the deal is looked at all the same. @param {string} link
