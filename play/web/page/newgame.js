@@ -38,7 +38,6 @@ export class NewGame {
     /** @type {{ [field: string]: any }} */
     this.changes = {};
     this.match = false;
-    this.refused = "";
     this.build();
   }
 

@@ -58,18 +58,28 @@ const FILE = "casino-games 1";
 /** @type {Promise<IDBDatabase | null> | null} */
 let opened = null;
 
+/** Stores of rows with an id. @param {string} name @param {...string} stores @returns {Promise<IDBDatabase>} */
+export const openDatabase = (name, ...stores) => new Promise((resolve, reject) => {
+  const asked = indexedDB.open(name, 1);
+  asked.onupgradeneeded = () => stores.forEach((store) => asked.result.createObjectStore(store, { keyPath: "id" }));
+  asked.onsuccess = () => resolve(asked.result);
+  asked.onerror = () => reject(asked.error);
+});
+
+/** @param {IDBDatabase} database @param {string} store @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest} work @returns {Promise<any>} */
+export function inStore(database, store, mode, work) {
+  const transaction = database.transaction(store, mode), asked = work(transaction.objectStore(store));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(asked?.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked?.error);
+  });
+}
+
 /** Null where this browser keeps nothing. */
 function database() {
-  opened ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("casino", 1);
-    asked.onupgradeneeded = () => {
-      asked.result.createObjectStore("games", { keyPath: "id" });
-      asked.result.createObjectStore("results", { keyPath: "id" });
-    };
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
-  });
-  return opened.catch(() => null);
+  opened ??= openDatabase("casino", "games", "results").catch(() => null);
+  return opened;
 }
 
 /** Whether what is kept here is still here tomorrow. */
@@ -96,13 +106,7 @@ const shelves = { games: shelf(), results: shelf() };
  * @returns {Promise<any>} */
 async function within(store, mode, work) {
   const found = await database();
-  if (!found) return work(shelves[store]);
-  const transaction = found.transaction(store, mode);
-  const asked = work(/** @type {any} */ (transaction.objectStore(store)));
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(asked?.result);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked?.error);
-  });
+  return found ? inStore(found, store, mode, /** @type {any} */ (work)) : work(shelves[store]);
 }
 
 /** Newest first. @returns {Promise<Kept[]>} */

@@ -134,10 +134,6 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why these changes cannot be; null if they can (before a game is begun). @param {string} variant
- * @param {number} players @param {{ [field: string]: any }} changes */
-export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
-
 /** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual
  * @param {{ [field: string]: any }} changes @returns {Switch} */
 function switchOf({ name, kind, choices }, rules, usual, changes) {
@@ -152,14 +148,14 @@ function switchOf({ name, kind, choices }, rules, usual, changes) {
     choices: all.map((value) => ({
       value,
       words: switchValue(name, value),
-      refused: refused(rules.name, rules.players, { ...changes, [name]: value }, name),
+      refused: rulesRefused(rules.name, rules.players, { ...changes, [name]: value }, name),
     })),
   };
 }
 
 /** Why a game cannot be played with these changes; null if it can. @param {string} variant @param {number} players
  * @param {{ [field: string]: any }} changes @param {string} [field] the last one that was changed */
-function refused(variant, players, changes, field) {
+export function rulesRefused(variant, players, changes, field) {
   try {
     makeRules(variant, players, changes);
     return null;

@@ -175,12 +175,6 @@ export type HintRow = {
   best: boolean; // nothing is better beyond the intervals
 };
 
-/** A step of a record. */
-export type ReplayStep = {
-  seat: number; words: Message; deal: number;
-  begins: boolean; // a turn, or an answer inside one
-};
-
 /** A record at one of its steps. */
 export type Replayed = {
   step: number;
