@@ -4,7 +4,6 @@
 // sides, is what its cards and its place were worth, whoever held them. It is unbiased: over many deals what that agent
 // gets beyond its luck is nothing.
 
-import { scoresOf } from "../casino/src/kernels/engine.js";
 import { Game } from "../casino/src/game/game.js";
 import { observe } from "../casino/src/game/observed.js";
 import { sidesOf } from "./sheet.js";
@@ -27,7 +26,7 @@ export function above(points) {
 
 /** The points of the deal by side. @param {Game} game */
 export function pointsOf(game) {
-  const scores = scoresOf(game.breakdown(), game.rules);
+  const scores = game.scores();
   return sidesOf(game.rules).map(([seat]) => scores[seat]);
 }
 

@@ -2,7 +2,6 @@
 
 import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
-import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
 import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
 import { TableError, inWords } from "./setup.js";
@@ -85,7 +84,7 @@ export class TimeLine {
   /** The points that are certain at each stop: of the person's side, and most of any other. @returns {number[][]} */
   scores() {
     const { rules } = this.end, mine = rules.side(Math.max(0, this.names.you));
-    const all = this.stops.map((stop) => scoresOf(breakdown(this.game(stop).record, rules), rules));
+    const all = this.stops.map((stop) => this.game(stop).scores());
     const most = (/** @type {boolean} */ own) => all.map((seats) =>
       Math.max(...seats.filter((_, seat) => (rules.side(seat) === mine) === own)));
     return [most(true), most(false)];

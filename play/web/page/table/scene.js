@@ -1,7 +1,8 @@
 // What lies on the table as a seat sees it: made from its view, so that nothing hidden can be drawn.
 
 import { cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
-import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
+import { breakdown, flatten, scoresOf } from "../casino/src/kernels/engine.js";
+import { use } from "../casino/src/kernels/kernels.js";
 import { observe } from "../casino/src/game/observed.js";
 import { Look, OVER } from "../words/look.js";
 import { say } from "../words/message.js";
@@ -10,7 +11,7 @@ import { gameTitle } from "../words/about.js";
 /** @import { Game } from "../casino/src/game/game.js" */
 /** @import { Names } from "../words/names.js" */
 /** @import { Message } from "../words/message.js" */
-/** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
+/** @import { Pile, Scene, Seat } from "./shapes.js" */
 
 /** seat null: all hands open. @param {Game} game @param {number | null} seat @param {Names} names
  * @param {(Message | null)[]} [kinds] what each seat's agent is @returns {Scene} */
@@ -18,20 +19,23 @@ export function sceneOf(game, seat, names, kinds = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
   const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
     hand = look.num("hand_card");
+  const { lists, builds } = flatten(look.record, rules), { LAYOUT, PILES, STOCK } = use().constants("engine.flat_form");
+  const yours = (/** @type {number} */ owner) => names.you >= 0 && rules.side(owner) === rules.side(names.you);
   return {
     title: titleOf(game),
-    seats: Array.from({ length: rules.players },
-      (_, number) => seatOf(number, look, seat, game, names, points, kinds[number] ?? null)),
-    builds: buildsOf(look, rules, names),
-    loose: cardNames(look.byTime(look.num("layout"))),
+    seats: Array.from({ length: rules.players }, (_, number) =>
+      seatOf(number, look, seat, game, names, points, kinds[number] ?? null, lists[PILES + number].reverse())),
+    builds: builds.map(({ value, owner, sets }) =>
+      ({ token: `b${value}`, value, owner, yours: yours(owner), sets: sets.map(cardNames) })),
+    loose: cardNames(lists[LAYOUT]),
     picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
-    stock: look.num("hidden_stock") + look.chain(look.num("stock_top")).length,
+    stock: look.num("hidden_stock") + lists[STOCK].length,
   };
 }
 
 /** @param {number} number @param {Look} look @param {number | null} viewer @param {Game} game @param {Names} names
- * @param {number[]} points @param {Message | null} kind @returns {Seat} */
-function seatOf(number, look, viewer, { rules }, names, points, kind) {
+ * @param {number[]} points @param {Message | null} kind @param {number[]} pile from the top down @returns {Seat} */
+function seatOf(number, look, viewer, { rules }, names, points, kind, pile) {
   const held = look.num("hands", number), open = openHand(number, look, viewer);
   return {
     number,
@@ -40,7 +44,7 @@ function seatOf(number, look, viewer, { rules }, names, points, kind) {
     you: number === names.you,
     hand: cardNames(cardsOf(open)),
     hidden: look.num("hidden_hand", number) + countOf(held) - countOf(open),
-    pile: pileOf(number, look, rules),
+    pile: pileOf(number, look, rules, pile),
     points: points[number],
     decides: look.actor === number && look.mode !== OVER,
     partner: rules.partners ? (number + 2) % 4 : null,
@@ -58,10 +62,9 @@ function openHand(number, look, viewer) {
   return without(held, without(held, shown));
 }
 
-/** @param {number} number @param {Look} look @param {any} rules @returns {Pile} */
-function pileOf(number, look, rules) {
-  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)),
-    shuffled = look.num("shuffled");
+/** @param {number} number @param {Look} look @param {any} rules @param {number[]} pile @returns {Pile} */
+function pileOf(number, look, rules, pile) {
+  const cards = rules.stacking === "face_down" ? [] : pile, shuffled = look.num("shuffled");
   return {
     count: countOf(look.num("piles", number)),
     top: cardNames(cards.slice(0, 1))[0] ?? null,
@@ -75,18 +78,6 @@ function pileOf(number, look, rules) {
 function noteOf(number, look, rules, names) {
   const told = rules.leftovers === "last_capture" && look.mode !== OVER && look.num("last_capture") === number;
   return told ? say("note.last", { who: names.of(number) }) : null;
-}
-
-/** @param {Look} look @param {any} rules @param {Names} names @returns {Build[]} */
-function buildsOf(look, rules, names) {
-  const out = [];
-  for (let value = 1; value <= 14; value++) {
-    const owner = look.owner(value, rules.players);
-    if (owner < 0) continue;
-    const yours = names.you >= 0 && rules.side(owner) === rules.side(names.you);
-    out.push({ token: `b${value}`, value, owner, yours, sets: look.sets(value).map(cardNames) });
-  }
-  return out;
 }
 
 /** The game, and which of its deals and hands this is. @param {Game} game */

@@ -1,8 +1,7 @@
 // Looking at the record of a game.
 
-import { CARDS, cardsOf, hasCard } from "../casino/src/game/cards.js";
+import { hasCard } from "../casino/src/game/cards.js";
 
-/** @import { CardSet } from "../casino/src/game/cards.js" */
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 
 // What is being decided (engine/state.py).
@@ -25,29 +24,6 @@ export class Look {
   /** Whether a field of cards has this one. @param {string} name @param {number} index @param {number} card */
   has(name, index, card) {
     return card >= 0 && hasCard(this.num(name, index), card);
-  }
-
-  /** The card and those that lie under it, from the top down. @param {number} top */
-  chain(top) {
-    const cards = [];
-    for (let card = top; card >= 0 && cards.length < CARDS; card = this.num("below", card)) cards.push(card);
-    return cards;
-  }
-
-  /** The sets of a build in the order in which they were laid, cards bottom first. @param {number} value */
-  sets(value) {
-    /** @type {number[][]} */
-    const sets = [];
-    for (const card of this.chain(this.num("build_top", value)).reverse()) {
-      if (this.has("starts", 0, card) || !sets.length) sets.push([]);
-      sets[sets.length - 1].push(card);
-    }
-    return sets;
-  }
-
-  /** Cards in the order in which they were laid. @param {CardSet} set */
-  byTime(set) {
-    return cardsOf(set).sort((one, two) => this.num("laid", one) - this.num("laid", two) || one - two);
   }
 
   /** Whose a build is; -1 if nobody's. @param {number} value @param {number} players */
