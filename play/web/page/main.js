@@ -3,7 +3,7 @@
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
+import { PEOPLE, STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
   setupFromPosition, timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
@@ -21,7 +21,6 @@ import { ReplayView } from "./replay.js";
 import { showRules, tour } from "./rules.js";
 import { banner, go, sheet, shut, toast, told } from "./sheet.js";
 import { isOffline, learn, plain, t, wrong } from "./text.js";
-import { PEOPLE } from "./words/names.js";
 import { worstTurns } from "./exercise.js";
 import * as settings from "./settings.js";
 import * as store from "./store.js";

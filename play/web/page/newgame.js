@@ -1,7 +1,7 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
 import { rulesOf } from "./casino/src/game/rules.js";
-import { games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
+import { PERSON, games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
 import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
@@ -14,7 +14,6 @@ import { plain, say, t, wrong } from "./text.js";
 /** Who sits on the other seats: agents of a level, others at this device, friends elsewhere: live, or by links.
  * @typedef {"agents" | "person" | "live" | "friend"} Company */
 
-const YOU = "you";
 /** @type {Company[]} */
 const COMPANIES = ["agents", "person", "live", "friend"];
 const LEVELS = [0, 1, 2, 3];
@@ -104,7 +103,7 @@ export class NewGame {
     const agent = this.row[this.level].spec, friend = this.sitting.partners ? 2 : 1;
     const others = { agents: () => agent, person: () => "person", friend: () => "friend",
       live: (/** @type {number} */ seat) => (seat === friend ? "friend" : agent) };
-    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : others[this.company](seat)));
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? PERSON : others[this.company](seat)));
     this.draw();
   }
 
@@ -148,7 +147,7 @@ export class NewGame {
   drawSeats() {
     const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) =>
       t("new.level.of", { level, name });
-    const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")],
+    const all = /** @type {[string, string][]} */ ([[PERSON, t("you")], ["person", t("new.company.person")],
       ["friend", t("new.company.friend")],
       ...row.map(({ spec, line }, level) => [spec, named(plain(levelName(level)), plain(line))]),
       ...others(row, this.variant, this.players, this.changes)
@@ -160,10 +159,10 @@ export class NewGame {
 
   /** The person sits on one seat: whoever was there takes the one left. @param {number} seat @param {string} spec */
   give(seat, spec) {
-    const before = this.seats.indexOf(YOU), left = this.seats[seat];
+    const before = this.seats.indexOf(PERSON), left = this.seats[seat];
     this.seats[seat] = spec;
-    if (spec === YOU && before !== seat) this.seats[before] = left;
-    else if (spec !== YOU && before === seat) this.seats[seat === 0 ? 1 : 0] = YOU;
+    if (spec === PERSON && before !== seat) this.seats[before] = left;
+    else if (spec !== PERSON && before === seat) this.seats[seat === 0 ? 1 : 0] = PERSON;
     this.drawSeats();
   }
 

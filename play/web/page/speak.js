@@ -40,7 +40,7 @@ const PLACES = [
 const read = (data) => ({ texts: {}, right: [], ...data });
 
 /** What is wrong with a template; null where nothing is. @param {string} key @param {string} text */
-export function wrongWith(key, text) {
+function wrongWith(key, text) {
   const names = argumentsOf(english[key]);
   try {
     const used = argumentsOf(text);

@@ -167,7 +167,6 @@ export function rulesRefused(variant, players, changes, field) {
 // --- opponents -------------------------------------------------------------------------------------------------------
 
 const MOMENT = "think=5", THINKING = "strongest:time=2";
-const BOTS = ["greedy", "builder", "counter"];
 
 /** The four levels of a game, easy to strongest. Where no policy has learnt it so far, bots stand below.
  * @param {Rules} rules @param {string[]} policies names of those that have learnt these very rules, the best first
@@ -175,7 +174,7 @@ const BOTS = ["greedy", "builder", "counter"];
 export function levels(rules, policies = []) {
   const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner"
     : "counter";
-  if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
+  if (!best) return ["greedy", "builder", last, THINKING].map(introduce);
   const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`)
     : ["builder", last];
   return [...low, `policy:${best},${MOMENT}`, THINKING].map(introduce);

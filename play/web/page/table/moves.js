@@ -57,7 +57,7 @@ export function factFrom(record, rules, actions) {
 /** A turn as something to do: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules
  * @param {number[]} actions @param {Names} names @returns {Message} */
 export const planWords = (record, rules, actions, names) =>
-  describePlan(factsOf(record, rules, actions), names, { imperative: true });
+  describePlan(factsOf(record, rules, actions), names);
 
 /** @param {Move} move @param {Look} before */
 function rankOf(move, before) {
@@ -97,7 +97,7 @@ const isBuild = (action) => action >= BUILD && action < RAISE;
 function described(before, path, rules, names) {
   const first = path[0], after = new Look(tried(before.record, rules, path)), plain = PLAIN.get(first);
   const fact = factFrom(before.record, rules, path), ends = isMiddle(before.mode) ? "do.stop" : "do.end";
-  const words = first === END ? say(ends) : (describeMove(fact, names, { imperative: true }) ?? say("do.end"));
+  const words = first === END ? say(ends) : (describeMove(fact, names, true) ?? say("do.end"));
   const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
     builds = buildsOf(before, after, path);
   return {

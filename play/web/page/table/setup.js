@@ -1,22 +1,18 @@
 // How a game begins, checked: from a dialog, a saved game, a pasted position.
 
-import { Game } from "../casino/src/game/game.js";
+import { Game, MAX_SEED } from "../casino/src/game/game.js";
 import { rulesOf } from "../casino/src/game/rules.js";
 import { refusal } from "../words/about.js";
-import { oneLine } from "../casino/src/game/validate.js";
+import { isObject, oneLine } from "../casino/src/game/validate.js";
 import { en } from "../languages/en.js";
 import { Speaker, say, textOf } from "../words/message.js";
+import { PERSON } from "../words/names.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Setup } from "./shapes.js" */
 
-export const PERSON = "you";
-export const GUEST = "person"; // somebody else at this device
-export const FRIEND = "friend"; // somebody elsewhere, by links
-
 const MOST_TEXT = 16_384; // characters of a setup that is to be kept
 const MOST_SEATS = 6;
-const MAX_SEED = 2n ** 64n - 1n;
 
 /** @type {{ [key: string]: (value: any) => boolean }} */
 const KINDS = {
@@ -28,13 +24,10 @@ const KINDS = {
     typeof value === "number"
       ? Number.isSafeInteger(value) && value >= 0
       : typeof value === "string" && /^\d{1,20}$/.test(value) && BigInt(value) <= MAX_SEED,
-  rules: (value) => isObject(value),
+  rules: isObject,
   match: (value) => typeof value === "boolean",
   position: (value) => value === null || isObject(value),
 };
-
-/** @param {unknown} value */
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @param {any} data @returns {Setup} */
 export function makeSetup(data) {

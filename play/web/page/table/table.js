@@ -7,12 +7,12 @@ import { observe, sampleDeterminizations } from "../casino/src/game/observed.js"
 import { writeRecord } from "../casino/src/game/record.js";
 import { oneLine, shortRepr } from "../casino/src/game/validate.js";
 import { IDLE, Look, isMiddle } from "../words/look.js";
-import { agentTitle, namesOf } from "../words/names.js";
+import { agentTitle, FRIEND, GUEST, namesOf, PERSON } from "../words/names.js";
 import { question } from "../words/questions.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
 import { hashOf } from "./code.js";
-import { begin, changedRules, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
+import { begin, changedRules, inWords, makeSetup, TableError } from "./setup.js";
 import { doneSince, eventOf, hasLearnt, turnOf } from "./events.js";
 import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";

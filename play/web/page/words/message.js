@@ -162,11 +162,6 @@ export class Speaker {
     return found;
   }
 
-  /** @param {string} key */
-  has(key) {
-    return key in this.catalogue || key in this.fallback;
-  }
-
   /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted
    * @param {Intl.PluralRules} [rules] @returns {Part[]} */
   fill(pieces, args, counted, rules = this.rules) {
@@ -208,15 +203,7 @@ export class Speaker {
     if (Array.isArray(value)) return this.list(value, "");
     if ("card" in value) return [{ text: this.card(value.card), card: value.card }];
     if ("rank" in value) return [{ text: this.template(`rank.${value.rank}`) }];
-    if ("seat" in value)
-      return [
-        {
-          text: this.parts(value.name)
-            .map(({ text }) => text)
-            .join(""),
-          seat: value.seat,
-        },
-      ];
+    if ("seat" in value) return [{ text: this.parts(value.name).map(({ text }) => text).join(""), seat: value.seat }];
     return this.parts(value);
   }
 
