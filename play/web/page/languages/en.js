@@ -95,9 +95,8 @@ export const en = {
   // --- the sheet of a deal ---
   "sheet.cards": "Most cards", "sheet.spades": "Most spades", "sheet.five spades": "Five spades or more",
   "sheet.big ten": "Big ten ({card})", "sheet.little two": "Little two ({card})", "sheet.aces": "Aces",
-  "sheet.spade twos": "{card}", "sheet.ace of spades": "Ace of spades", "sheet.jack of spades": "Jack of spades",
-  "sheet.other spades": "Other spades", "sheet.sweeps": "Sweeps", "sheet.other": "{name}",
-  "sheet.match": "Match, {goal}",
+  "sheet.jack of spades": "Jack of spades",
+  "sheet.other spades": "Other spades", "sheet.sweeps": "Sweeps",
   "sheet.count.cards": "Cards captured", "sheet.count.spades": "Spades captured",
   "sheet.side": "{seats, list, and}",
   "sheet.left": "{who, select, you {You get} other {{who} gets}} what was left on the table, by capturing last: {cards, list, space}",

@@ -78,8 +78,8 @@ export const words = {
   // --- the sheet of a deal ---
   "sheet.cards": "Mais cartas", "sheet.spades": "Mais espadas", "sheet.five spades": "Cinco espadas ou mais",
   "sheet.big ten": "Dez grande ({card})", "sheet.little two": "Dois pequeno ({card})", "sheet.aces": "Ases",
-  "sheet.ace of spades": "Ás de espadas", "sheet.jack of spades": "Valete de espadas", "sheet.other spades": "Outras espadas", "sheet.sweeps": "Limpezas da mesa",
-  "sheet.match": "Encontro, {goal}", "sheet.count.cards": "Cartas apanhadas", "sheet.count.spades": "Espadas apanhadas",
+  "sheet.jack of spades": "Valete de espadas", "sheet.other spades": "Outras espadas", "sheet.sweeps": "Limpezas da mesa",
+  "sheet.count.cards": "Cartas apanhadas", "sheet.count.spades": "Espadas apanhadas",
   "sheet.left": "{who, select, you {Recebes} other {{who} recebe}} o que ficou na mesa, por ter apanhado por último: {cards, list, space}",
   "sheet.line": "Fim da partida: {scores, list, comma}", "sheet.tie": "Empate", "sheet.you": "Ganhaste", "sheet.you.with": "Ganhaste com {others, list}",
   "sheet.won": "{n, plural, one {{winners, list} ganhou} other {{winners, list} ganharam}}", "sheet.match.won": "{verdict} o encontro",
