@@ -63,13 +63,13 @@ export class NewGame {
   }
 
   /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant]
-   * @param {{ [field: string]: any }} [changes] */
-  show(variant, changes = {}) {
+   */
+  show(variant) {
     input("seed").value = input("from-position").value = "";
-    /** @type {HTMLDetailsElement} */ ($("new-more")).open = Object.keys(changes).length > 0;
+    /** @type {HTMLDetailsElement} */ ($("new-more")).open = false;
     this.match = false;
     this.company = "agents";
-    this.changes = { ...changes };
+    this.changes = {};
     this.say("");
     this.choose(variant ?? this.variant);
     this.pasted();
@@ -193,16 +193,14 @@ export class NewGame {
     about.textContent = "";
     $("seats").hidden = $("switches").hidden = false;
     if (!text) return;
-    try {
+    this.tell(() => {
       const { variant, players } = JSON.parse(text);
       this.choose(variant ?? this.variant, players ?? this.players);
       const { variant: game, players: count } = setupFromPosition(text, this.seats);
       about.textContent = t("new.position.sets", { game: plain(say(`game.${game}`)), players: count });
       $("switches").hidden = true;
       this.say("");
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    });
   }
 
   /** @returns {Setup} */
@@ -215,26 +213,30 @@ export class NewGame {
       seed: seed || freshSeed() });
   }
 
-  async teach() {
-    try {
+  teach() {
+    return this.tell(async () => {
       await this.lesson(this.variant, this.players, this.changes);
       dialog("new-game").close();
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    });
   }
 
   async submit() {
     const button = /** @type {HTMLButtonElement} */ ($("begin"));
     button.disabled = true;
-    try {
+    await this.tell(async () => {
       this.say("");
       await (this.company === "live" ? this.invite : this.begin)(this.setup());
       dialog("new-game").close();
+    });
+    button.disabled = false;
+  }
+
+  /** What goes wrong is told in the dialog. @param {() => unknown} work */
+  async tell(work) {
+    try {
+      await work();
     } catch (error) {
       this.say(wrong(error));
-    } finally {
-      button.disabled = false;
     }
   }
 
@@ -244,12 +246,8 @@ export class NewGame {
   }
 
   showRules() {
-    try {
-      showRules(t("rules.of", { game: plain(this.game.title) }),
-        rulesOf(this.variant, this.players, this.changes));
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    return this.tell(() => showRules(t("rules.of", { game: plain(this.game.title) }),
+      rulesOf(this.variant, this.players, this.changes)));
   }
 }
 

@@ -100,10 +100,6 @@ toast.timer = undefined;
 /** What goes wrong is told. @param {() => Promise<unknown>} work */
 export const told = (work) => work().catch((error) => toast(wrong(error)));
 
-/** Sections of rules. @param {{ title: string, lines: Node[] }[]} sections */
-export const lists = (sections) =>
-  sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
-
 /** A bar that says that something goes on or went wrong, with a button; empty text takes it away.
  * @param {string} text @param {string} [words] @param {() => void} [run] */
 export function banner(text, words, run) {

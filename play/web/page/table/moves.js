@@ -1,8 +1,7 @@
 // What a person can do now: cards that are chosen and what they become, each with the actions of the catalogue
 // behind it.
 
-import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES,
-  actionText } from "../casino/src/game/actions.js";
+import { BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, RAISE, actionText } from "../casino/src/game/actions.js";
 import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
@@ -95,7 +94,8 @@ const isBuild = (action) => action >= BUILD && action < RAISE;
 
 /** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
 function described(before, path, rules, names) {
-  const first = path[0], after = new Look(tried(before.record, rules, path)), plain = PLAIN.get(first);
+  const first = path[0], after = new Look(tried(before.record, rules, path));
+  const plain = first < END ? null : /** @type {Move["do"]} */ (actionText(first)); // without cards
   const fact = factFrom(before.record, rules, path), ends = isMiddle(before.mode) ? "do.stop" : "do.end";
   const words = first === END ? say(ends) : (describeMove(fact, names, true) ?? say("do.end"));
   const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
@@ -109,14 +109,6 @@ function described(before, path, rules, names) {
     actions: path.map(actionText),
   };
 }
-
-/** @type {Map<number, "end" | "yes" | "no" | "count out">} */
-const PLAIN = new Map([
-  [END, "end"],
-  [YES, "yes"],
-  [NO, "no"],
-  [COUNT_OUT, "count out"],
-]);
 
 /** @param {Look} before @param {number[]} path */
 function verb(before, path) {

@@ -2,6 +2,7 @@
 
 import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
+import { within } from "../casino/src/game/validate.js";
 import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
 import { TableError, inWords } from "./setup.js";
@@ -26,13 +27,7 @@ export function timeLine(record, specs = []) {
   const steps = [];
   let before = game.clone(), /** @type {number[]} */ pending = [];
   for (const [line, text] of actions) {
-    inWords("error.record", () => {
-      try {
-        game.apply(text);
-      } catch (error) {
-        throw new Error(`line ${line}: ${error instanceof Error ? error.message : error}`, { cause: error });
-      }
-    });
+    inWords("error.record", () => within(`line ${line}`, () => game.apply(text)));
     pending.push(game.log[game.log.length - 1][1]);
     if (isMiddle(game.record.get(0, "mode"))) continue;
     steps.push({ event: eventOf(before, game.clone(), pending, names), actions: pending, before });

@@ -68,7 +68,7 @@ export function begin(setup) {
 /** The game, players and rules of a position that somebody pastes; who sits there stays, as far as seats go round.
  * @param {string | object} pasted Position JSON @param {string[]} [seats] specs, yours among them @returns {Setup} */
 export function setupFromPosition(pasted, seats = [PERSON]) {
-  const position = typeof pasted === "string" ? parsed(pasted) : pasted;
+  const position = typeof pasted === "string" ? inWords("error.json", () => JSON.parse(pasted)) : pasted;
   const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
   const others = seats.filter((spec) => spec !== PERSON),
     you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
@@ -83,15 +83,6 @@ export function setupFromPosition(pasted, seats = [PERSON]) {
     match: Boolean(/** @type {any} */ (position).match),
     position,
   });
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TableError("error.json", { why: error instanceof Error ? error.message.slice(0, 200) : "" }, error);
-  }
 }
 
 // --- what cannot be done ---------------------------------------------------------------------------------------------

@@ -27,12 +27,11 @@ import { goalOf, matchScore } from "./sheet.js";
 /** @import { Agent } from "../casino/src/agents/base.js" */
 /** @import { Message } from "../words/message.js" */
 /** @import { Event, Hint, Move, Past, Saved, Seen, Setup } from "./shapes.js" */
+/** @import { Step } from "./replay.js" */
 /** @import { Judge } from "./review.js" */
 /** @import { Options } from "../casino/src/agents/analyse.js" */
 /** @import { Names } from "../words/names.js" */
 /** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/** A step that has been done: who may take it back comes to the game before it. @typedef {{ actions: number[], event:
- * Event }} Step */
 
 export const FORMAT = "casino-table 3";
 const MOST_CHANGES = 10_000; // of a table: a match has some hundred, the rest is moving and taking back
@@ -41,7 +40,7 @@ const MOST_ACTIONS = 1_000; // of one change
 /** Person and agents around one game. play() and undo() are the person's, advance() is the agents'. */
 export class Table {
   /** @type {Step[]} */ #steps = [];
-  /** @type {{ game: Game, steps: number }[]} Where the person may go back to. */ #marks = [];
+  /** @type {number[]} Steps before which the person may go back. */ #marks = [];
   /** @type {(string[] | null)[]} */ #changes = [];
   /** @type {Move[] | null} */ #moves = null;
 
@@ -105,14 +104,8 @@ export class Table {
     this.names = namesOf(this.setup.seats, { partners: this.rules.partners, you: seat });
     this.#marks = [];
     this.#moves = null;
-    let before = this.start;
-    this.#steps = this.#steps.map(({ actions }) => {
-      const after = before.clone();
-      for (const action of actions) after.apply(action);
-      const event = eventOf(before, after, actions, this.names);
-      before = after;
-      return { actions, event };
-    });
+    this.#steps = this.#steps.map(({ actions, before }, at) =>
+      ({ actions, before, event: eventOf(before, this.before(at + 1), actions, this.names) }));
   }
 
   get canUndo() {
@@ -176,11 +169,11 @@ export class Table {
   /** Take back the person's last move of the open turn. */
   undo() {
     const mark = this.#marks.at(-1);
-    if (!mark) throw new TableError("error.undo");
+    if (mark === undefined) throw new TableError("error.undo");
     this.#room();
     this.#marks.pop();
-    this.#set(mark.game);
-    this.#steps.length = mark.steps;
+    this.#set(this.before(mark));
+    this.#steps.length = mark;
     this.#changes.push(null);
   }
 
@@ -215,8 +208,8 @@ export class Table {
     const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before),
       mine = before.seat === this.person;
     if (!goesOn || !mine || hasLearnt(before, doneSince(before, after), this.person)) this.#marks = [];
-    else if (!forced) this.#marks.push({ game: before, steps: this.#steps.length });
-    this.#steps.push({ actions, event: eventOf(before, after, actions, this.names) });
+    else if (!forced) this.#marks.push(this.#steps.length);
+    this.#steps.push({ actions, event: eventOf(before, after, actions, this.names), before });
     this.#set(after);
     this.#changes.push(actions.map(actionText));
   }
@@ -266,9 +259,7 @@ export class Table {
   /** The game as it was before an event; as it is now if there is none of that number. @param {number} step
    * @returns {Game} */
   before(step) {
-    const game = this.start.clone();
-    for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
-    return game;
+    return this.#steps[step]?.before ?? this.game;
   }
 
   /** Why something cannot be done: cards and builds, and what with them ("discard", "end", or "" for anything). Null if
