@@ -58,6 +58,11 @@ export function countOf(set) {
   return cardsOf(set).length;
 }
 
+/** The cards that are in both sets. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
+export function both(one, two) {
+  return without(one, without(one, two));
+}
+
 /** The cards of a set that are not in another. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
 export function without(one, two) {
   return ((Math.floor(one / HIGH) & ~Math.floor(two / HIGH)) >>> 0) * HIGH + ((one & ~two) >>> 0);

@@ -68,7 +68,7 @@ function refusalText([code, place, part, number, low, high], rules) {
 }
 
 /** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
- * @param {Rules} rules */
+ * @param {Rules} rules @param {number} [part] of what is looked at, see refusal() */
 export function validateRecord(record, rules, part = 3) {
   refuse(refusal(record, rules, part), rules);
 }
@@ -76,12 +76,6 @@ export function validateRecord(record, rules, part = 3) {
 /** Fails if a kernel refuses. @param {Refusal} found @param {Rules} rules */
 export function refuse(found, rules) {
   if (found[0]) throw new PositionError(refusalText(found, rules));
-}
-
-/** There is something to do, and what is open can have come about; fails otherwise. @param {Values} record
- * @param {Rules} rules */
-export function proveAction(record, rules) {
-  validateRecord(record, rules, 2);
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // What lies on the table as a seat sees it: made from its view, so that nothing hidden can be drawn.
 
-import { cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
+import { both, cardNames, cardsOf, countOf, hasCard } from "../casino/src/game/cards.js";
 import { breakdown, flatten, scoresOf } from "../casino/src/kernels/engine.js";
 import { use } from "../casino/src/kernels/kernels.js";
 import { observe } from "../casino/src/game/observed.js";
@@ -59,7 +59,7 @@ function openHand(number, look, viewer) {
   if (viewer === null || viewer === number) return held;
   const card = look.num("hand_card"), declared = look.num("picked"), shown = card >= 0 && !hasCard(declared, card)
     ? declared + 2 ** card : declared;
-  return without(held, without(held, shown));
+  return both(held, shown);
 }
 
 /** @param {number} number @param {Look} look @param {any} rules @param {number[]} pile @returns {Pile} */

@@ -1,6 +1,6 @@
 // What a deal came to: points by category, where they come from, and how the match stands.
 
-import { cardNames, cardsOf, countOf, maskOf, parseCard, without } from "../casino/src/game/cards.js";
+import { both, cardNames, cardsOf, countOf, maskOf, parseCard, without } from "../casino/src/game/cards.js";
 import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
 import { use } from "../casino/src/kernels/kernels.js";
 import { Look, OVER } from "../words/look.js";
@@ -19,9 +19,6 @@ function cardsIn(name, rules) {
   const { _ACES_OF, _SPADES_OF } = use().constants("engine.scoring");
   return name === "big ten" ? maskOf([parseCard(rules.big_ten)]) : _ACES_OF[name] ?? _SPADES_OF[name] ?? 0;
 }
-
-/** @param {number} one @param {number} other */
-const both = (one, other) => without(one, without(one, other));
 
 /** The seats of each side. @param {Rules} rules @returns {number[][]} */
 export function sidesOf(rules) {
