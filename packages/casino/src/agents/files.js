@@ -2,7 +2,7 @@
  * checksum. */
 
 import { floatIn, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "../game/validate.js";
-import { Memory } from "../kernels/memory.js";
+import { borrowing } from "../kernels/memory.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 
@@ -297,15 +297,10 @@ export function readWeights(bytes, name, about, shape, kernels) {
       throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
     else copyFloats(tensor, to);
   }
-  const memory = new Memory(kernels);
-  try {
-    const given = [memory.numbers("f32", theta), memory.numbers("i64", shape.record)];
-    const fault = kernels.entry("agents.policy.mlp.soundness")(...given);
-    const { FAULTS } = kernels.constants("agents.policy.policy_files");
-    if (fault) throw new Error(`${name}: broken weights (${FAULTS[fault]})`);
-  } finally {
-    memory.close();
-  }
+  const fault = borrowing((memory) => kernels.entry("agents.policy.mlp.soundness")(
+    memory.numbers("f32", theta), memory.numbers("i64", shape.record)), kernels);
+  const { FAULTS } = kernels.constants("agents.policy.policy_files");
+  if (fault) throw new Error(`${name}: broken weights (${FAULTS[fault]})`);
   return theta;
 }
 
