@@ -2,6 +2,7 @@
 
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
+import { randomSeed } from "./casino/src/game/game.js";
 import { rulesOf } from "./casino/src/game/rules.js";
 import { PEOPLE, STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
   setupFromPosition, timeLine } from "./table/index.js";
@@ -10,7 +11,7 @@ import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
-import { NewGame, freshSeed } from "./newgame.js";
+import { NewGame } from "./newgame.js";
 import { advisers, ladder } from "./opponents.js";
 import { offline } from "./offline.js";
 import { Playing } from "./playing.js";
@@ -186,7 +187,7 @@ async function begin(setup, more = {}) {
   const { rules } = new Table(setup), seats = await Promise.all(setup.seats.map((spec) => ready(spec, rules)));
   if (`${seats}` !== `${setup.seats}`) toast(t("offline.instead", { agent: plain(introduce(INSTEAD).title) }));
   const table = new Table({ ...setup, seats }), now = Date.now();
-  const id = `${now.toString(36)}-${freshSeed().toString(36)}`;
+  const id = `${now.toString(36)}-${randomSeed().toString(36)}`;
   const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
   await store.keep(kept);
   settings.change("game", setup.variant);
@@ -237,13 +238,13 @@ async function today() {
 /** At once, for two, against the level that was chosen last. @param {string} variant */
 function play(variant) {
   const { spec } = ladder(variant, 2)[settings.settings.level];
-  return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }));
+  return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: randomSeed() }));
 }
 
 /** Another deal with the same people by the same rules. @param {Setup} setup */
 function again(setup) {
   if (setup.position) fresh.show(setup.variant);
-  else told(() => begin(makeSetup({ ...setup, seed: freshSeed() })));
+  else told(() => begin(makeSetup({ ...setup, seed: randomSeed() })));
 }
 
 /** @param {any} position @param {string[]} specs */

@@ -1,5 +1,6 @@
 // The dialog for a new game: which, against whom, by which house rules.
 
+import { randomSeed } from "./casino/src/game/game.js";
 import { rulesOf } from "./casino/src/game/rules.js";
 import { PERSON, games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
 import { $, choice, dialog, draw, h, input } from "./dom.js";
@@ -210,7 +211,7 @@ export class NewGame {
     if (position) return setupFromPosition(position, this.seats);
     const { variant, players, seats, changes: rules } = this;
     return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match,
-      seed: seed || freshSeed() });
+      seed: seed || randomSeed() });
   }
 
   teach() {
@@ -258,10 +259,4 @@ function oneOf(id, legend, now, all, choose) {
     h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }),
     h("span", {}, words));
   return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
-}
-
-/** A deal that nobody has seen: digits of 53 bits. */
-export function freshSeed() {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return (high & 0x1fffff) * 2 ** 32 + low;
 }

@@ -58,7 +58,7 @@ function pilesCounted({ sides, piles }) {
 
 /** @param {Sheet} ended */
 const body = (ended) => [pilesCounted(ended), resultTable(ended), h("p", { class: "worth about", role: "status" }),
-  ended.left && h("p", {}, said(ended.left.words))];
+  ended.left && h("p", {}, said(ended.left))];
 
 /** Between two deals of a match. @param {Sheet} ended */
 export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }),

@@ -37,7 +37,7 @@ export function checkedSeed(seed) {
 }
 
 /** Of a game that nobody has given one: 48 bits. */
-function randomSeed() {
+export function randomSeed() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> 16) * 2 ** 32 + low;
 }

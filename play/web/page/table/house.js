@@ -42,7 +42,7 @@ export function sitting(rules) {
   const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
     minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
   const { players, partners } = rules;
-  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0,
+  return { players, partners, minutes, match: rules.target > 0 || rules.match_rounds > 0,
     words: say("sitting", { turns, minutes }) };
 }
 

@@ -60,7 +60,6 @@ export class TimeLine {
   seen(step, seat = null) {
     const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, kinds } = this;
     return {
-      step: at,
       person: names.you,
       names: names.called,
       scene: sceneOf(game, seat, names, kinds),

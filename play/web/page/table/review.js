@@ -229,10 +229,7 @@ export function summary(line, verdicts) {
   const clear = verdicts.filter(({ kind }) => kind === "mistake"), mistakes = clear.length;
   const cost = clear.reduce((all, { lost }) => all + lost, 0);
   return {
-    decisions,
-    looked,
     judged: judged.length,
-    same,
     mistakes,
     net: sum,
     error,

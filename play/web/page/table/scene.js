@@ -17,8 +17,7 @@ import { gameTitle } from "../words/about.js";
  * @param {(Message | null)[]} [kinds] what each seat's agent is @returns {Scene} */
 export function sceneOf(game, seat, names, kinds = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
-  const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
-    hand = look.num("hand_card");
+  const points = scoresOf(breakdown(look.record, rules), rules);
   const { lists, builds } = flatten(look.record, rules), { LAYOUT, PILES, STOCK } = use().constants("engine.flat_form");
   const yours = (/** @type {number} */ owner) => names.you >= 0 && rules.side(owner) === rules.side(names.you);
   return {
@@ -28,7 +27,6 @@ export function sceneOf(game, seat, names, kinds = []) {
     builds: builds.map(({ value, owner, sets }) =>
       ({ token: `b${value}`, value, owner, yours: yours(owner), sets: sets.map(cardNames) })),
     loose: cardNames(lists[LAYOUT]),
-    picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
     stock: look.num("hidden_stock") + lists[STOCK].length,
   };
 }

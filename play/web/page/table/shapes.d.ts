@@ -51,7 +51,6 @@ export type Scene = {
   title: Message; // the game, which deal and which hand of it
   seats: Seat[]; builds: Build[];
   loose: string[]; // in the order in which they were laid
-  picked: string[]; // cards of a move that is half done
   stock: number; // cards to be dealt
 };
 
@@ -93,7 +92,6 @@ export type Event = {
 export type Line = {
   seat: number; // -1 for the end of a deal
   words: Message; // "Counter lays down the 5♣; builds 9 with 9♣ from the table"
-  cards: string[]; // that were moved
   first: number; // its first event
   next: number; // the first event after it
   ended: Sheet | null;
@@ -107,7 +105,7 @@ export type Sheet = {
   points: number[]; // of the deal
   counts: { words: Message, counts: number[] }[]; // cards and spades that were captured
   piles: string[][]; // what was captured, as it is counted: the spades after the rest, what scores by itself at last
-  left: { seat: number, cards: string[], words: Message } | null; // who got what was left on the table
+  left: Message | null; // who got what was left on the table
   match: SheetMatch | null;
   winners: number[]; // sides that have won the deal, or the match where it is decided: none if it is shared
   verdict: Message;
@@ -115,7 +113,6 @@ export type Sheet = {
 };
 
 export type SheetRow = {
-  name: string; // of the category, as in Game.breakdown
   words: Message; points: number[];
   cards: string[][]; // that these points come from, where they come from certain cards
 };
@@ -128,7 +125,7 @@ export type SheetMatch = {
 /** The table as the person sees it. */
 export type Seen = {
   version: number; // another after every change
-  variant: string; person: number; names: Message[]; scene: Scene; over: boolean;
+  person: number; names: Message[]; scene: Scene; over: boolean;
   mine: boolean; // the person decides now
   waiting: boolean; // an agent does: `advance` goes on
   decides: number; // the seat that decides, -1 if none
@@ -151,7 +148,6 @@ export type News = {
 
 /** The table as it was before an event. */
 export type Past = {
-  step: number;
   steps: number[]; // events that can be looked at
   scene: Scene; news: News;
   next: Line | null; // what was done then
@@ -177,7 +173,6 @@ export type HintRow = {
 
 /** A record at one of its steps. */
 export type Replayed = {
-  step: number;
   person: number; // -1 where nobody was
   names: Message[]; scene: Scene;
   next: Line | null; // the turn that was played from here
@@ -206,10 +201,8 @@ export type Verdict = Judged & { step: number };
 export type Tried = Judged & { then: Message[], instead: Message[], behind: [Message, Message] | null };
 
 export type Summary = {
-  decisions: number;
-  looked: number; // how many of them have a verdict
-  judged: number; // of those, without what could not be
-  same: number; mistakes: number;
+  judged: number; // decisions with a verdict, without what could not be judged
+  mistakes: number;
   net: number; // points lost in all, gains taken off
   error: number; // of it
   worst: Verdict[]; // mistakes first, then the rest by loss, without those that are the same
@@ -241,7 +234,6 @@ export type GameAbout = {
 /** A game with so many players. */
 export type Sitting = {
   players: number; partners: boolean;
-  turns: number; // each
   minutes: number; // of a deal
   match: boolean; // one can be played
   words: Message;

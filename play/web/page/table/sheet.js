@@ -88,7 +88,7 @@ function rowsOf(points, look, rules) {
     const cards = piles.map((pile) => cardNames(cardsOf(both(pile, wanted))));
     const card = cardArg(cardNames(cardsOf(wanted))[0] ?? "");
     const old = rows.get(key)
-      ?? { name: key, words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
+      ?? { words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
     rows.set(key, {
       ...old,
       points: old.points.map((sum, side) => sum + row[side]),
@@ -122,8 +122,7 @@ function countsOf(look, rules) {
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));
-    if (cards.length)
-      return { seat, cards, words: say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) }) };
+    if (cards.length) return say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) });
   }
   return null;
 }

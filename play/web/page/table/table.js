@@ -224,7 +224,6 @@ export class Table {
       && last.words !== null;
     return {
       version: this.version,
-      variant: rules.name,
       person: this.person,
       names: names.called,
       scene: sceneOf(game, this.open ? null : this.person, names, this.kinds),
@@ -252,7 +251,7 @@ export class Table {
     const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
       at = Math.min(Math.max(0, step), events.length);
     const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
-    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.kinds),
+    return { steps, scene: sceneOf(this.before(at), this.person, names, this.kinds),
       news: newsOf(events.slice(0, at), names), next };
   }
 
