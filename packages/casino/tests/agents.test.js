@@ -356,10 +356,13 @@ test("files that are damaged, or of another version, are refused in words", () =
     /features do not stand where the \d+ of today stand; train it again/);
 });
 
+function policyFiles() {
+  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels);
+  return { weights, about, shape: weightsOf(kernels, "khasino-2", about, weights, "a").shape };
+}
+
 test("no bytes of weights trap", () => {
-  const weights = file("khasino-2.safetensors"),
-    about = readDescription(file("khasino-2.json"), "a.json", kernels);
-  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  const { weights, about, shape } = policyFiles();
   for (let time = 0; time < 60; time++) {
     const bytes = weights.slice(0, time % 3 ? weights.length : (time * 997) % weights.length);
     for (let flips = 0; flips < 3; flips++)
@@ -391,9 +394,7 @@ test("tensors lie side by side, and fill their file", () => {
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
-  const weights = file("khasino-2.safetensors"),
-    about = readDescription(file("khasino-2.json"), "a.json", kernels);
-  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  const { weights, about, shape } = policyFiles();
   const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
   const table = JSON.parse(new TextDecoder().decode(weights.subarray(8, 8 + header)));
   for (const part of ["layer0.scales", "layer1.weight", "layer0.bias", "value.weight"]) {

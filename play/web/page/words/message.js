@@ -138,7 +138,7 @@ class Reader {
 
 /** Turns messages into parts by one catalogue; what it lacks is taken from `fallback`. */
 export class Speaker {
-  /** @param {Catalogue} catalogue @param {Catalogue} [fallback] @param {"sign" | "name" | "code"} [cards] */
+  /** @param {Catalogue} catalogue @param {Catalogue} [fallback] @param {"sign" | "name"} [cards] */
   constructor(catalogue, fallback = catalogue, cards = "sign") {
     this.catalogue = catalogue;
     this.fallback = fallback;
@@ -209,7 +209,6 @@ export class Speaker {
 
   /** @param {string} name a card such as TD */
   card(name) {
-    if (this.cards === "code") return name;
     const args = { rank: this.template(`card.${this.cards}.${name[0]}`),
       suit: this.template(`card.${this.cards}.${name[1]}`) };
     return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null)
