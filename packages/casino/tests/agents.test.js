@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Judge, net, verdict } from "../src/agents/analyse.js";
-import { fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
+import { checksum, fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
 import { search } from "../src/agents/kinds.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
@@ -20,6 +20,8 @@ const FOLDER = new URL("../../../agents/policies/", import.meta.url);
 usePolicies(FOLDER);
 const { MISTAKE } = kernels.constants("agents.search.verdicts");
 const file = (name) => new Uint8Array(readFileSync(new URL(name, FOLDER)));
+/** What is sealed, without its closing brace, with its checksum. */
+const sealedText = (body) => `${body}, "checksum": "${checksum(new TextEncoder().encode(body))}"}`;
 
 /** Yield games under these rules, each advanced by some actions. */
 function* moments(rules, count, seed = 0) {
@@ -321,10 +323,7 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.equal(about().play.turns, 5);
   assert.throws(() => read(text.replace('"khasino"', '"cassino"')), /a\.json: damaged: its checksum does not fit/);
   assert.throws(() => read("{}"), /a\.json: damaged, or of an older version: it has no checksum/);
-  const sealed = (data) => {
-    const body = JSON.stringify(data).slice(0, -1);
-    return read(`${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}`);
-  };
+  const sealed = (data) => read(sealedText(JSON.stringify(data).slice(0, -1)));
   const data = JSON.parse(text);
   delete data.checksum;
   assert.equal(sealed(data).variant, "khasino");
@@ -342,8 +341,7 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.throws(() => sealed({ ...data, hidden: [] }), /hidden = \[\]; it must be a list of 1 to \d+/);
   assert.throws(() => sealed({ ...data, hidden: Array(99).fill(8) }), /hidden = .*; it must be a list of 1 to \d+/);
   assert.throws(() => sealed({ ...data, levels: [] }), /levels = \[\]; it must be an object/);
-  const body = '{"a" 1', broken = `${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}`;
-  assert.throws(() => read(broken), /^Error: a\.json: is not JSON$/);
+  assert.throws(() => read(sealedText('{"a" 1')), /^Error: a\.json: is not JSON$/);
   const others = [{ variant: "x", players: 2, rules: {} }];
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
@@ -357,15 +355,18 @@ test("files that are damaged, or of another version, are refused in words", () =
     /features do not stand where the \d+ of today stand; train it again/);
 });
 
+function policyFiles() {
+  const weights = file("khasino-2.safetensors"), about = readDescription(file("khasino-2.json"), "a.json", kernels);
+  return { weights, about, shape: weightsOf(kernels, "khasino-2", about, weights, "a").shape };
+}
+
 test("no bytes of weights trap", () => {
-  const weights = file("khasino-2.safetensors"),
-    about = readDescription(file("khasino-2.json"), "a.json", kernels);
-  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  const { weights, about, shape } = policyFiles();
   for (let time = 0; time < 60; time++) {
     const bytes = weights.slice(0, time % 3 ? weights.length : (time * 997) % weights.length);
     for (let flips = 0; flips < 3; flips++)
       bytes[(time * 7919 + flips * 104729) % (time % 2 ? 900 : bytes.length || 1)] ^= 1 << (time + flips) % 8;
-    const trusted = { ...about, weights: [sha256(bytes).slice(0, 32)] };
+    const trusted = { ...about, weights: [checksum(bytes)] };
     try {
       assert.equal(readWeights(bytes, "a", trusted, shape, kernels).length, shape.size);
     } catch (error) {
@@ -392,17 +393,15 @@ test("tensors lie side by side, and fill their file", () => {
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
-  const weights = file("khasino-2.safetensors"),
-    about = readDescription(file("khasino-2.json"), "a.json", kernels);
-  const { shape } = weightsOf(kernels, "khasino-2", about, weights, "a");
+  const { weights, about, shape } = policyFiles();
   const header = Number(new DataView(weights.buffer, weights.byteOffset).getBigUint64(0, true));
   const table = JSON.parse(new TextDecoder().decode(weights.subarray(8, 8 + header)));
   for (const part of ["layer0.scales", "layer1.weight", "layer0.bias", "value.weight"]) {
     const bytes = weights.slice(), { dtype, data_offsets: [from, to] } = table[part], view = new DataView(bytes.buffer);
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
-      else view.setUint16(at, 0x7bff, true); // 65504, the largest half-precision float
-    const read = () => readWeights(bytes, "a", { ...about, weights: [sha256(bytes).slice(0, 32)] }, shape, kernels);
+      else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
+    const read = () => readWeights(bytes, "a", { ...about, weights: [checksum(bytes)] }, shape, kernels);
     if (dtype === "F32")
       assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
     else assert.equal(read().length, shape.size);
@@ -425,8 +424,7 @@ test("a policy that is not there is told by name, and may be there the next time
 test("a policy in one file plays by its address as the two files do", async () => {
   const folder = mkdtempSync(join(tmpdir(), "casino-")), weights = await file("khasino-2.safetensors");
   const about = new TextDecoder().decode(await file("khasino-2.json")).replaceAll("\n", " ");
-  const body = about.slice(0, about.lastIndexOf(', "checksum"'));
-  const sealed = `${body}, "checksum": "${sha256(new TextEncoder().encode(body)).slice(0, 32)}"}\n`;
+  const sealed = `${sealedText(about.slice(0, about.lastIndexOf(', "checksum"')))}\n`;
   writeFileSync(join(folder, "friend.policy"), Buffer.concat([Buffer.from(sealed), weights]));
   const address = pathToFileURL(join(folder, "friend.policy"));
   const friend = await makeAgent(`policy:${address},turns=1`), ours = await makeAgent("policy:khasino-2,turns=1");

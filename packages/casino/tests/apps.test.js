@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Game, loadKernels, makeAgent, observe, usePolicies } from "../src/index.js";
+import { Judge } from "../src/agents/analyse.js";
+import { cardName, Game, loadKernels, makeAgent, nextView, observe, usePolicies, viewOf } from "../src/index.js";
 import { RemoteAgents } from "../src/agents/remote.js";
 import khasino from "casino-env/policies/khasino-2.js";
 
@@ -14,9 +15,23 @@ test("without a seed the cards differ, and the seed is told", () => {
   assert.ok(new Game("khasino", 2, one.seed).equals(one));
 });
 
-test("options that there are not are named", () => {
-  assert.throws(() => new Game("khasino", 2, 1, { mach: true }),
-    /^Error: options of a game: unknown key 'mach' \(did you mean 'match'\?\)$/);
+test("what is handed in wrongly is named in a line", async () => {
+  const game = new Game("khasino", 2, 1), judge = new Judge();
+  for (const [work, message] of [
+    [() => new Game("khasino", 2, 1, { mach: true }),
+      /^Error: options of a game: unknown key 'mach' \(did you mean 'match'\?\)$/],
+    [() => new Game("khasino", 2, 1, null), /^Error: options of a game = null; it must be an object$/],
+    [() => observe(game, 0, null), /^Error: options = null; it must be an object$/],
+    [() => viewOf(game, 2), /^Error: seat = 2; it must be a whole number from 0 to 1$/],
+    [() => nextView(viewOf(game, 0), 52), /^Error: 52 is not an action: card C, discard C/],
+    [() => cardName(52), /^Error: 52 is not a card: they are 0 to 51$/],
+    [() => usePolicies(null), /^Error: policies = null; they are an address, a function or files by name$/],
+    [() => judge.advise(observe(game), null), /^Error: options = null; it must be an object$/],
+    [() => judge.advise(observe(game), { also: 5 }), /^Error: also = 5; it must be a list$/],
+    [() => judge.advise(observe(game), { also: [5] }), /^Error: a turn = 5; it must be a list$/],
+    [() => loadKernels({ facts: new URL("../package.json", import.meta.url) }), /^Error: facts: these are none of the/],
+  ]) await assert.rejects(async () => work(), message);
+  judge.close();
 });
 
 test("a policy under a name of one's own plays, here and in a worker", async () => {

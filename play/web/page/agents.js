@@ -9,9 +9,6 @@ import { policies } from "./places.js";
 
 /** @type {RemoteAgents | null} */
 let crew = null;
-/** @type {Map<string, Promise<RemoteAgent>>} */
-const known = new Map();
-
 /** @param {{ wasm: Uint8Array, facts: Facts }} engine */
 export function hire(engine) {
   crew = new RemoteAgents({ policies, ...engine });
@@ -19,28 +16,20 @@ export function hire(engine) {
 
 const hired = () => /** @type {RemoteAgents} */ (crew);
 
-export const agents = {
-  /** @param {string} spec */
-  of(spec) {
-    return once(known, spec, () => hired().of(spec));
-  },
-};
-
-/** Separate agents for work beside a game: they share no random state with the game's agents. */
+/** Agents of one's own, for what goes on beside a game: nobody else's draws come between. */
 export function apart() {
   /** @type {Map<string, Promise<RemoteAgent>>} */
   const made = new Map();
   return {
-    /** @param {string} spec */
-    of(spec) {
-      if (!made.has(spec)) made.set(spec, hired().of(spec));
-      return /** @type {Promise<RemoteAgent>} */ (made.get(spec));
-    },
+    of: (/** @type {string} */ spec) => once(made, spec, () => hired().of(spec)),
     close: () => made.forEach((agent) => agent.then((one) => one.close(), () => {})),
   };
 }
 
-/** The judge of turns, for hints and reviews. */
+/** Those of the games. */
+export const agents = apart();
+
+/** Who says what turns are worth: for hints and reviews alike. */
 export const judge = () => hired().judge();
 
 /** Abandon all pending calls, which get an AbortError. */

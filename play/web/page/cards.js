@@ -55,8 +55,3 @@ export const cardFace = (card, kind = "") =>
     face(card));
 
 export const cardBack = () => h("span", { class: "card back", "aria-hidden": "true" });
-
-/** A row of cards, which screen readers announce as one picture. @param {string[]} cards @param {string} [kind] */
-export const cardRow = (cards, kind = "strip") =>
-  h("span", { class: kind, role: "img", "aria-label": cards.map(cardName).join(", ") },
-    cards.map((card) => cardFace(card)));

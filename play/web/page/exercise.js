@@ -2,14 +2,13 @@
 // view answers with what the turn cost, and why.
 
 import { answer, bestOf, exerciseTable, isAnswered, Table, planWords, timeLine } from "./table/index.js";
-import { judge, stopThinking } from "./agents.js";
+import { judge } from "./agents.js";
 import { $, draw, h } from "./dom.js";
 import { drawHint, drawLog } from "./log.js";
-import { keepFocus, listen } from "./keys.js";
-import { clearFlight, glide } from "./motion.js";
+import { listen } from "./keys.js";
+import { glide } from "./motion.js";
 import { drawOptions } from "./options.js";
 import { Playing } from "./playing.js";
-import { pace } from "./settings.js";
 import { click, soundOf } from "./sound.js";
 import { plain, said, say, t } from "./text.js";
 
@@ -77,15 +76,6 @@ export class ExerciseView extends Playing {
     return this.hint?.tokens ?? this.pointed;
   }
 
-  close() {
-    this.closed = true;
-    this.undrag();
-    this.deaf();
-    if (this.busy) stopThinking();
-    clearFlight();
-    document.title = t("title");
-  }
-
   /** @param {number} at */
   go(at) {
     this.at = at;
@@ -106,14 +96,6 @@ export class ExerciseView extends Playing {
   }
 
   // --- drawing ---
-
-  draw() {
-    if (this.closed) return;
-    keepFocus(document.body, () => {
-      this.drawTable();
-      this.around();
-    });
-  }
 
   around() {
     const { tried, seen, exercises, at } = this, count = { at: at + 1, of: exercises.count };
@@ -166,11 +148,10 @@ export class ExerciseView extends Playing {
     const before = this.seen, events = this.table.events.length;
     await work();
     this.look(this.table.seen());
-    const [last] = this.table.events.slice(events).slice(-1);
+    const last = this.table.events.slice(events).at(-1);
     if (last) {
       click(soundOf(before.scene, this.seen.scene, last));
-      await glide(this.root, () => this.drawTable(),
-        { seat: last.seat, pile: before.scene.seats[last.seat].pile.at, played: last.played }, pace() * 0.7);
+      await glide(this.root, () => this.drawTable(), before.scene, [last]);
     }
     if (!isAnswered(this.table)) return;
     try {
@@ -210,9 +191,7 @@ export class ExerciseView extends Playing {
     if (!this.idle) return;
     const step = this.asked;
     this.choose([]);
-    this.thinking = true;
-    await this.busyWith(async () => {
-      this.around();
+    await this.think(async () => {
       const hint = await this.table.hint(judge(), "judge", this.exercise.how), { table: { game }, seen } = this;
       const { theme, tokens } = bestOf(game, hint), { hand } = seen.scene.seats[seen.person];
       if (step > 0) this.note(false);
@@ -223,12 +202,6 @@ export class ExerciseView extends Playing {
       this.asked = Math.min(step + 1, this.helps.length - 1);
       this.help = this.helps[this.asked];
     });
-    this.thinking = false;
-    this.draw();
-  }
-
-  stop() {
-    stopThinking();
   }
 }
 

@@ -8,7 +8,7 @@ import { keepFocus, listen } from "./keys.js";
 import { Coach } from "./lesson.js";
 import { addressOf, shareResult, showLink } from "./links.js";
 import { LookBack } from "./lookback.js";
-import { clearFlight, deal, glide } from "./motion.js";
+import { deal, glide } from "./motion.js";
 import { advisers } from "./opponents.js";
 import { drawOptions } from "./options.js";
 import { Playing, wait } from "./playing.js";
@@ -34,7 +34,6 @@ export class GameView extends Playing {
     this.coach = kept.lesson ? new Coach(kept.lesson) : null;
     /** @type {LookBack | null} */
     this.past = null;
-    this.deaf = () => {};
     this.letGo = () => {};
     /** @type {Room | null} */
     this.room = null;
@@ -49,22 +48,17 @@ export class GameView extends Playing {
     if (this.kept.challenged && !this.seen.log.length)
       await sheet(t("challenge"), [h("p", {}, t("challenge.about"))], [], t("new.deal"));
     document.querySelector("main")?.scrollTo({ top: 0 });
-    if (!this.seen.log.length && !this.closed) await deal(this.root, pace());
+    if (!this.seen.log.length && !this.closed) await deal(this.root);
     await this.follow();
   }
 
   close() {
-    this.closed = true;
+    super.close();
     this.past?.close();
     this.coach?.close();
-    this.undrag();
-    this.deaf();
     this.letGo();
     this.room?.leave(this);
-    if (this.busy) stopThinking();
     banner("");
-    clearFlight();
-    document.title = t("title");
   }
 
   listen() {
@@ -134,10 +128,7 @@ export class GameView extends Playing {
     if (this.past || this.closed) return;
     if (this.covered) return this.cover();
     this.coach?.look(this.seen, this.table.rules);
-    keepFocus(document.body, () => {
-      this.drawTable();
-      this.around();
-    });
+    super.draw();
   }
 
   around() {
@@ -223,19 +214,11 @@ export class GameView extends Playing {
 
   async askHint() {
     if (!this.idle) return;
-    this.thinking = true;
-    await this.busyWith(async () => {
-      this.around();
+    await this.think(async () => {
       const wanted = advisers(this.table.setup).find(({ spec }) => spec === settings.adviser);
       this.hint = await (wanted ? this.table.hint(await agents.of(wanted.spec), wanted.spec)
         : this.table.hint(judge()));
     });
-    this.thinking = false;
-    this.draw();
-  }
-
-  stop() {
-    stopThinking();
   }
 
   /** Show earlier moves; the game waits until the person returns to the present. */
@@ -304,15 +287,13 @@ export class GameView extends Playing {
     if (last) click(soundOf(before.scene, seen.scene, last));
     this.tell(seen.log.filter(({ seat, next }) => next > events && seat >= 0 && seat !== seen.person));
     if (last && !this.past) {
-      const { at } = before.scene.seats[last.seat].pile;
-      await glide(this.root, () => keepFocus(document.body, () => this.drawTable()),
-        { seat: last.seat, pile: at, played: last.played }, pace() * 0.7);
+      await glide(this.root, () => keepFocus(document.body, () => this.drawTable()), before.scene, [last]);
     }
     if (!this.past && !this.closed) keepFocus(document.body, () => this.around());
     const ended = happened.find((event) => event.ended)?.ended;
     if (ended && !seen.over && !this.closed) {
       await showDeal(ended);
-      if (!this.closed) await deal(this.root, pace());
+      if (!this.closed) await deal(this.root);
     }
   }
 
@@ -346,14 +327,7 @@ export class GameView extends Playing {
   /** Let the coach analyse the turn before the person plays it. */
   async coached() {
     const { coach, table } = this;
-    if (!coach?.wonders(this.seen)) return;
-    this.thinking = true;
-    await this.busyWith(async () => {
-      this.around();
-      await coach.ask(table);
-    });
-    this.thinking = false;
-    this.draw();
+    if (coach?.wonders(this.seen)) await this.think(() => coach.ask(table));
   }
 
   async finish() {

@@ -6,11 +6,11 @@ import { $, draw, h, input } from "./dom.js";
 import { keepAll, sizeOfAll } from "./offline.js";
 import { numbers } from "./progress.js";
 import { rated } from "./puzzles.js";
-import { sheet, toast } from "./sheet.js";
+import { sheet, toast, told } from "./sheet.js";
 import { showStatistics } from "./statistics.js";
 import { settings } from "./settings.js";
 import * as store from "./store.js";
-import { plain, say, t, wrong } from "./text.js";
+import { plain, say, t } from "./text.js";
 
 /** @import { GameAbout } from "./table/shapes.js" */
 
@@ -98,9 +98,6 @@ async function keepForOffline() {
   sheet(t("offline.keep"), [h("p", {}, about), share], [{ words: t("offline.keep.now"), id: "keep-now", main: true,
     run }], t("cancel"));
 }
-
-/** Run a task; show any error. @param {() => Promise<void>} work */
-const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** @param {GameAbout[]} all @returns {[string, GameAbout[]][]} */
 function kinds(all) {

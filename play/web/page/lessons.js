@@ -1,11 +1,12 @@
 // Lessons of one move: a series of boards, each with a verdict and a reason; then the first deal.
 
+import { once } from "./casino/src/agents/base.js";
 import { boardTable, boardWords, isReached, readLessons, rightMove } from "./table/index.js";
 import { $, draw, h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
 import { drawOptions } from "./options.js";
-import { here } from "./places.js";
+import { fetchJson } from "./places.js";
 import * as store from "./store.js";
 import { plain, said, say, t } from "./text.js";
 
@@ -15,21 +16,10 @@ import { plain, said, say, t } from "./text.js";
 
 /** @typedef {{ rules: () => void, moved: (id: string) => void, deal: () => void }} LessonsPage deal: the first one */
 
-/** @type {Promise<Lessons> | null} */
-let fetched = null;
-
-async function read() {
-  const response = await fetch(here("lessons.json"));
-  if (!response.ok) throw new Error(t("lessons.none"));
-  return readLessons(await response.json());
-}
-
-/** @returns {Promise<Lessons>} */
-function lessons() {
-  fetched ??= read();
-  fetched.catch(() => { fetched = null; });
-  return fetched;
-}
+/** @type {Map<string, Promise<Lessons>>} */
+const fetched = new Map();
+const FILE = "lessons.json";
+const lessons = () => once(fetched, FILE, async () => readLessons(await fetchJson(FILE, t("lessons.none"))));
 
 /** The address of a game's first board that has not been solved; "" if the game has no lessons.
  * @param {string} variant */

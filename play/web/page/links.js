@@ -4,7 +4,7 @@ import { Table, ahead, dayOfId, forkOf, hasDecided, linkOf, readLink, tableOfLin
 import { h, input } from "./dom.js";
 import { sheet, toast } from "./sheet.js";
 import * as store from "./store.js";
-import { decimal, plain, t } from "./text.js";
+import { plain, signed, t } from "./text.js";
 
 /** @import { Kept } from "./store.js" */
 /** @import { Seen, Sheet } from "./table/shapes.js" */
@@ -19,10 +19,15 @@ const DAY = 86_400_000; // milliseconds
 
 /** @param {Kind} kind @param {Table} table @param {string} id */
 export function addressOf(kind, table, id) {
+  const deal = kind === "deal" || kind === "reply";
+  return pageAddress(deal ? "deal" : kind, linkOf(table, id, { deal }));
+}
+
+/** This page, with letters that it reads when it is opened. @param {string} kind @param {string} letters */
+export function pageAddress(kind, letters) {
   const url = new URL(location.href);
   url.search = "";
-  const deal = kind === "deal" || kind === "reply";
-  url.hash = `${deal ? "deal" : kind}=${linkOf(table, id, { deal })}`;
+  url.hash = `${kind}=${letters}`;
   return url.href;
 }
 
@@ -60,7 +65,7 @@ export async function shareResult(kept, seen, address) {
   const play = known?.play ?? 0;
   const text = t("share.text", {
     game: plain(seen.scene.title), mine: points[yours], others: others.join(", "),
-    play: `${play < 0 ? "−" : "+"}${decimal(Math.abs(play))}`, told: `${known?.play !== undefined}`,
+    play: signed(play), told: `${known?.play !== undefined}`,
     day: dayText(kept),
   });
   if (typeof navigator.share === "function")

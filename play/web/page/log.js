@@ -12,7 +12,7 @@ export function drawLog(list, log, now = -1, go) {
   draw(list, log.map((line, at) => h("li",
     { class: `${line.seat < 0 ? "deal" : `by-${line.seat}`} ${at === current ? "now" : ""}`, key: `line-${at}` },
     go ? h("button", { class: "line", onclick: () => go(line.first) }, said(line.words)) : said(line.words),
-    line.ended?.left && h("p", {}, said(line.ended.left.words)))));
+    line.ended?.left && h("p", {}, said(line.ended.left)))));
   const wanted = list.querySelector(".now");
   if (wanted instanceof HTMLElement) list.scrollTop = wanted.offsetTop - list.clientHeight / 2;
   else if (log.length !== length) list.scrollTop = list.scrollHeight;

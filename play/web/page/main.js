@@ -2,15 +2,16 @@
 
 import { loadKernels } from "./casino/src/kernels/kernels.js";
 import { usePolicies } from "./casino/src/agents/registry.js";
+import { randomSeed } from "./casino/src/game/game.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
+import { PEOPLE, STEADY, Table, dayNumber, dealOfTheDay, games, idOfDay, introduce, lessonSeed, makeSetup,
   setupFromPosition, timeLine } from "./table/index.js";
 import { agents, hire, warmUp } from "./agents.js";
 import { $, h, input } from "./dom.js";
 import { GameView } from "./game.js";
 import { drawHome } from "./home.js";
 import { addressOf, received, showLink } from "./links.js";
-import { NewGame, freshSeed } from "./newgame.js";
+import { NewGame } from "./newgame.js";
 import { advisers, ladder } from "./opponents.js";
 import { offline } from "./offline.js";
 import { Playing } from "./playing.js";
@@ -19,9 +20,8 @@ import { showSettings } from "./preferences.js";
 import { puzzleView, showPuzzles, todays } from "./puzzles.js";
 import { ReplayView } from "./replay.js";
 import { showRules, tour } from "./rules.js";
-import { go, sheet, shut, toast, banner } from "./sheet.js";
+import { banner, go, sheet, shut, toast, told } from "./sheet.js";
 import { isOffline, learn, plain, t, wrong } from "./text.js";
-import { PEOPLE } from "./words/names.js";
 import { worstTurns } from "./exercise.js";
 import * as settings from "./settings.js";
 import * as store from "./store.js";
@@ -68,12 +68,10 @@ async function visit() {
   if (!what) return route();
   history.replaceState(null, "", view instanceof GameView ? `#game=${view.kept.id}` : "#");
   if (!view) await route();
-  try {
+  await told(async () => {
     const { answered, invited } = await import("./live/invite.js");
     await (what === "live" ? invited : answered)(letters);
-  } catch (error) {
-    toast(wrong(error));
-  }
+  });
 }
 
 /** Invite a friend to a live game. Agents with a time limit are replaced by one that plays the same on both pages.
@@ -141,10 +139,7 @@ async function exercises(what, id) {
   return lessonsView(id, { ...page, deal });
 }
 
-/** Run a task; show any error. @param {() => Promise<void>} work */
-const told = (work) => work().catch((error) => toast(wrong(error)));
-
-/** The actions of the first page. */
+/** What the first page leads to. */
 const doors = {
   play, lesson, today, tour, new: (/** @type {string} */ variant) => fresh.show(variant),
   puzzle: async () => go(await todays()), puzzles: showPuzzles,
@@ -192,7 +187,7 @@ async function begin(setup, more = {}) {
   const { rules } = new Table(setup), seats = await Promise.all(setup.seats.map((spec) => ready(spec, rules)));
   if (`${seats}` !== `${setup.seats}`) toast(t("offline.instead", { agent: plain(introduce(INSTEAD).title) }));
   const table = new Table({ ...setup, seats }), now = Date.now();
-  const id = `${now.toString(36)}-${freshSeed().toString(36)}`;
+  const id = `${now.toString(36)}-${randomSeed().toString(36)}`;
   const kept = { id, saved: table.save(), begun: now, touched: now, over: table.game.over, how: null, ...more };
   await store.keep(kept);
   settings.change("game", setup.variant);
@@ -243,13 +238,13 @@ async function today() {
 /** Begin a game for two at once, against the level that was chosen last. @param {string} variant */
 function play(variant) {
   const { spec } = ladder(variant, 2)[settings.settings.level];
-  return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: freshSeed() }));
+  return begin(makeSetup({ variant, players: 2, seats: ["you", spec], seed: randomSeed() }));
 }
 
 /** Begin another deal with the same seats and rules. @param {Setup} setup */
 function again(setup) {
   if (setup.position) fresh.show(setup.variant);
-  else told(() => begin(makeSetup({ ...setup, seed: freshSeed() })));
+  else told(() => begin(makeSetup({ ...setup, seed: randomSeed() })));
 }
 
 /** @param {any} position @param {string[]} specs */

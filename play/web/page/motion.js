@@ -1,10 +1,11 @@
 // Animate cards from their old places to the new ones.
 
 import { cardFace } from "./cards.js";
-import { still } from "./settings.js";
+import { pace, still } from "./settings.js";
 
 const SIZE = 64; // pixels, width of a card in flight
 
+/** @import { Event, Scene } from "./table/shapes.js" */
 /** @typedef {{ box: DOMRect, build: string | undefined }} Place */
 
 /** @param {HTMLElement} made */
@@ -20,33 +21,33 @@ const boxOf = (root, selector) => root.querySelector(selector)?.getBoundingClien
 const places = (root) => new Map([...movable(root)]
   .map((made) => [nameOf(made), { box: made.getBoundingClientRect(), build: buildOf(made) }]));
 
-/** Draw, and let cards glide to their new places: played ones from the seat, new ones from the stock, captured ones to
- * the pile. @param {Element} root @param {() => void} draw
- * @param {{ seat: number, pile: number, played: string[] }} move the seat that moved, its pile's number, and the cards
- * from its hand @param {number} ms duration of one motion */
-export async function glide(root, draw, move, ms) {
-  const moves = !still() && ms > 0;
-  const before = moves ? places(root) : new Map(), from = boxOf(root, `[data-seat="${move.seat}"]`),
+/** Draws, with cards gliding to their new places: those played from the seat's place, new ones from the stock, taken
+ * ones to the pile. @param {Element} root @param {() => void} draw @param {Scene} scene before @param {Event[]} events
+ * since, of one seat */
+export async function glide(root, draw, scene, events) {
+  const [{ seat }] = events, played = events.flatMap((event) => event.played), ms = pace() * 0.7;
+  const heap = `[data-pile="${scene.seats[seat].pile.at}"]`;
+  const before = still() ? new Map() : places(root), from = boxOf(root, `[data-seat="${seat}"]`),
     stock = boxOf(root, ".stock");
   draw();
-  if (!moves || !from) return;
-  const after = places(root), felt = boxOf(root, ".felt"), pile = boxOf(root, `[data-pile="${move.pile}"]`) ?? from;
+  if (still() || !from) return;
+  const after = places(root), felt = boxOf(root, ".felt"), pile = boxOf(root, heap) ?? from;
   const motions = [];
   let dealt = 0;
   for (const made of movable(root)) {
     const name = nameOf(made), was = before.get(name), is = after.get(name);
     if (!is || (was?.build && was.build === is.build)) continue; // moves with its build
     if (was) motions.push(slide(made, was.box, is.box, ms, 0));
-    else if (move.played.includes(name)) motions.push(slide(made, from, is.box, ms, 0));
+    else if (played.includes(name)) motions.push(slide(made, from, is.box, ms, 0));
     else if (made.matches(".hand .card, .flow > .card"))
       motions.push(slide(made, stock ?? felt ?? from, is.box, ms, (ms / 8) * dealt++));
   }
   const gone = [...before.keys()].filter((name) => !after.has(name) && !name.startsWith("b"));
-  const shown = move.played.filter((name) => !after.has(name) && !before.has(name));
+  const shown = played.filter((name) => !after.has(name) && !before.has(name));
   const sweep = (/** @type {number} */ at) => (ms / 2) * at / (gone.length + shown.length);
   const flights = [...gone.map((name, at) => fly(name, before.get(name).box, null, pile, ms, sweep(at))),
     ...shown.map((name, at) => fly(name, from, felt ?? null, pile, ms, sweep(gone.length + at)))];
-  countUp(root.querySelector(`[data-pile="${move.pile}"] .count`), flights);
+  countUp(root.querySelector(`${heap} .count`), flights);
   await Promise.all([...motions, ...flights]);
 }
 
@@ -59,10 +60,10 @@ function countUp(count, flights) {
   for (const flight of flights) flight.then(() => { count.textContent = `${++shown}`; });
 }
 
-/** Animate the deal, card after card. @param {Element} root @param {number} ms */
-export async function deal(root, ms) {
-  const from = boxOf(root, ".stock") ?? boxOf(root, ".felt");
-  if (still() || ms <= 0 || !from) return;
+/** All cards are dealt, one after the other. @param {Element} root */
+export async function deal(root) {
+  const from = boxOf(root, ".stock") ?? boxOf(root, ".felt"), ms = pace();
+  if (still() || !from) return;
   /** @type {NodeListOf<HTMLElement>} */
   const cards = root.querySelectorAll(".hand .card, .flow .card, .fan .card");
   await Promise.all([...cards].map((made, at) => slide(made, from, made.getBoundingClientRect(), ms, (ms / 14) * at)));

@@ -1,7 +1,8 @@
 // The dialog for a new game: its variant, opponents and house rules.
 
+import { randomSeed } from "./casino/src/game/game.js";
 import { rulesOf } from "./casino/src/game/rules.js";
-import { games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
+import { PERSON, games, houseRules, levelName, makeSetup, setupFromPosition } from "./table/index.js";
 import { $, choice, dialog, draw, h, input } from "./dom.js";
 import { ladder, others } from "./opponents.js";
 import { showRules } from "./rules.js";
@@ -14,7 +15,6 @@ import { plain, say, t, wrong } from "./text.js";
 /** Who sits on the other seats: agents of a level, people at this device, remote friends (live, or by links).
  * @typedef {"agents" | "person" | "live" | "friend"} Company */
 
-const YOU = "you";
 /** @type {Company[]} */
 const COMPANIES = ["agents", "person", "live", "friend"];
 const LEVELS = [0, 1, 2, 3];
@@ -38,7 +38,6 @@ export class NewGame {
     /** @type {{ [field: string]: any }} */
     this.changes = {};
     this.match = false;
-    this.refused = "";
     this.build();
   }
 
@@ -64,14 +63,14 @@ export class NewGame {
         h("button", { type: "submit", class: "main", id: "begin" }, t("new.deal")))));
   }
 
-  /** Open the dialog; of earlier choices keep only the variant and the level. @param {string} [variant]
-   * @param {{ [field: string]: any }} [changes] */
-  show(variant, changes = {}) {
+  /** Nothing of an earlier game is left in it but the game and the level. @param {string} [variant]
+   */
+  show(variant) {
     input("seed").value = input("from-position").value = "";
-    /** @type {HTMLDetailsElement} */ ($("new-more")).open = Object.keys(changes).length > 0;
+    /** @type {HTMLDetailsElement} */ ($("new-more")).open = false;
     this.match = false;
     this.company = "agents";
-    this.changes = { ...changes };
+    this.changes = {};
     this.say("");
     this.choose(variant ?? this.variant);
     this.pasted();
@@ -105,7 +104,7 @@ export class NewGame {
     const agent = this.row[this.level].spec, friend = this.sitting.partners ? 2 : 1;
     const others = { agents: () => agent, person: () => "person", friend: () => "friend",
       live: (/** @type {number} */ seat) => (seat === friend ? "friend" : agent) };
-    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? YOU : others[this.company](seat)));
+    this.seats = Array.from({ length: this.players }, (_, seat) => (seat === 0 ? PERSON : others[this.company](seat)));
     this.draw();
   }
 
@@ -149,7 +148,7 @@ export class NewGame {
   drawSeats() {
     const { row } = this, named = (/** @type {string} */ level, /** @type {string} */ name) =>
       t("new.level.of", { level, name });
-    const all = /** @type {[string, string][]} */ ([[YOU, t("you")], ["person", t("new.company.person")],
+    const all = /** @type {[string, string][]} */ ([[PERSON, t("you")], ["person", t("new.company.person")],
       ["friend", t("new.company.friend")],
       ...row.map(({ spec, line }, level) => [spec, named(plain(levelName(level)), plain(line))]),
       ...others(row, this.variant, this.players, this.changes)
@@ -161,10 +160,10 @@ export class NewGame {
 
   /** Give a seat to somebody. The person always keeps exactly one. @param {number} seat @param {string} spec */
   give(seat, spec) {
-    const before = this.seats.indexOf(YOU), left = this.seats[seat];
+    const before = this.seats.indexOf(PERSON), left = this.seats[seat];
     this.seats[seat] = spec;
-    if (spec === YOU && before !== seat) this.seats[before] = left;
-    else if (spec !== YOU && before === seat) this.seats[seat === 0 ? 1 : 0] = YOU;
+    if (spec === PERSON && before !== seat) this.seats[before] = left;
+    else if (spec !== PERSON && before === seat) this.seats[seat === 0 ? 1 : 0] = PERSON;
     this.drawSeats();
   }
 
@@ -195,16 +194,14 @@ export class NewGame {
     about.textContent = "";
     $("seats").hidden = $("switches").hidden = false;
     if (!text) return;
-    try {
+    this.tell(() => {
       const { variant, players } = JSON.parse(text);
       this.choose(variant ?? this.variant, players ?? this.players);
       const { variant: game, players: count } = setupFromPosition(text, this.seats);
       about.textContent = t("new.position.sets", { game: plain(say(`game.${game}`)), players: count });
       $("switches").hidden = true;
       this.say("");
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    });
   }
 
   /** @returns {Setup} */
@@ -214,29 +211,33 @@ export class NewGame {
     if (position) return setupFromPosition(position, this.seats);
     const { variant, players, seats, changes: rules } = this;
     return makeSetup({ variant, players, seats, rules, match: this.match && this.sitting.match,
-      seed: seed || freshSeed() });
+      seed: seed || randomSeed() });
   }
 
-  async teach() {
-    try {
+  teach() {
+    return this.tell(async () => {
       await this.lesson(this.variant, this.players, this.changes);
       dialog("new-game").close();
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    });
   }
 
   async submit() {
     const button = /** @type {HTMLButtonElement} */ ($("begin"));
     button.disabled = true;
-    try {
+    await this.tell(async () => {
       this.say("");
       await (this.company === "live" ? this.invite : this.begin)(this.setup());
       dialog("new-game").close();
+    });
+    button.disabled = false;
+  }
+
+  /** What goes wrong is told in the dialog. @param {() => unknown} work */
+  async tell(work) {
+    try {
+      await work();
     } catch (error) {
       this.say(wrong(error));
-    } finally {
-      button.disabled = false;
     }
   }
 
@@ -246,12 +247,8 @@ export class NewGame {
   }
 
   showRules() {
-    try {
-      showRules(t("rules.of", { game: plain(this.game.title) }),
-        rulesOf(this.variant, this.players, this.changes));
-    } catch (error) {
-      this.say(wrong(error));
-    }
+    return this.tell(() => showRules(t("rules.of", { game: plain(this.game.title) }),
+      rulesOf(this.variant, this.players, this.changes)));
   }
 }
 
@@ -262,10 +259,4 @@ function oneOf(id, legend, now, all, choose) {
     h("input", { type: "radio", name: id, value, checked: value === now, onchange: () => choose(value) }),
     h("span", {}, words));
   return h("fieldset", { id, key: id }, h("legend", {}, legend), h("span", { class: "segments" }, all.map(button)));
-}
-
-/** A random seed of 53 bits. */
-export function freshSeed() {
-  const [high, low] = crypto.getRandomValues(new Uint32Array(2));
-  return (high & 0x1fffff) * 2 ** 32 + low;
 }

@@ -7,7 +7,15 @@ export const here = (place) => new URL(place, import.meta.url);
 
 export const policies = here("policies/").href;
 
-/** Fetch the engine, once for page and worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
+/** What lies in a file. @param {string} place @param {string} none what is said where it cannot be had
+ * @returns {Promise<any>} */
+export async function fetchJson(place, none) {
+  const response = await fetch(here(place));
+  if (!response.ok) throw new Error(none);
+  return response.json();
+}
+
+/** The parts of the engine, once for the page and its worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
 export async function fetchEngine() {
   const [wasm, facts] = await Promise.all(["casino.wasm", "facts.json"].map(unpacked));
   return { wasm, facts: JSON.parse(new TextDecoder().decode(facts)) };

@@ -2,12 +2,15 @@
 // (a game, an exercise) carry out the moves.
 
 import { offer } from "./table/index.js";
+import { stopThinking } from "./agents.js";
 import { $ } from "./dom.js";
 import { dragging } from "./drag.js";
+import { keepFocus } from "./keys.js";
+import { clearFlight } from "./motion.js";
 import { pace, settings } from "./settings.js";
 import { toast } from "./sheet.js";
 import { drawTable } from "./table.js";
-import { wrong } from "./text.js";
+import { t, wrong } from "./text.js";
 
 /** @import { Hint, Move, Seen } from "./table/shapes.js" */
 /** @import { Table } from "./table/index.js" */
@@ -34,6 +37,16 @@ export class Playing {
     this.help = "hint"; // text key of the help button
     this.root = $("table");
     this.undrag = dragging(this.root, (token) => this.tap(token), (from, to) => this.drop(from, to));
+    this.deaf = () => {};
+  }
+
+  close() {
+    this.closed = true;
+    this.undrag();
+    this.deaf();
+    if (this.busy) stopThinking();
+    clearFlight();
+    document.title = t("title");
   }
 
   get idle() {
@@ -64,7 +77,8 @@ export class Playing {
 
   // --- for subclasses ---
 
-  draw() {}
+  /** Draws what is beside the table. */
+  around() {}
 
   /** Make a change and show it. @param {() => unknown} _work @returns {Promise<void>} */
   async change(_work) {}
@@ -72,8 +86,6 @@ export class Playing {
   async undo() {}
 
   async askHint() {}
-
-  stop() {}
 
   sendTurn() {}
 
@@ -88,6 +100,14 @@ export class Playing {
   }
 
   // --- the table ---
+
+  draw() {
+    if (this.closed) return;
+    keepFocus(document.body, () => {
+      this.drawTable();
+      this.around();
+    });
+  }
 
   drawTable() {
     const { seen } = this, lit = this.ready ? this.offer().lit : [];
@@ -187,7 +207,22 @@ export class Playing {
     return [...document.querySelectorAll("#table .lit, #table .chosen, #actions .options button, #actions .plain button")];
   }
 
-  /** Run one task at a time; report an error. @param {() => Promise<void>} work */
+  /** Somebody is asked, who thinks meanwhile. @param {() => Promise<void>} work */
+  async think(work) {
+    this.thinking = true;
+    await this.busyWith(async () => {
+      this.around();
+      await work();
+    });
+    this.thinking = false;
+    this.draw();
+  }
+
+  stop() {
+    stopThinking();
+  }
+
+  /** What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
   async busyWith(work) {
     if (this.busy) return;
     this.busy = true;

@@ -5,23 +5,19 @@ import { THEME_NAMES, UNSURE, exerciseTable, games, nextPuzzle, puzzleAt, puzzle
 import { choice, h } from "./dom.js";
 import { ExerciseView } from "./exercise.js";
 import { ladder } from "./opponents.js";
-import { here } from "./places.js";
-import { sheet, toast } from "./sheet.js";
+import { fetchJson } from "./places.js";
+import { sheet, told } from "./sheet.js";
 import { settings } from "./settings.js";
 import * as store from "./store.js";
-import { plain, say, t, wrong } from "./text.js";
+import { plain, say, t } from "./text.js";
 
 /** @import { PuzzleIndex } from "./table/puzzles.js" */
 
 const SECONDS = 20; // time limit; the solver needs far less
 const DEVIATION = 80; // of a puzzle's rating, which forty-eight tries measured
 
-/** @param {string} name @returns {Promise<any>} */
-async function file(name) {
-  const response = await fetch(here(`puzzles/${name}.json`));
-  if (!response.ok) throw new Error(t("puzzle.none"));
-  return response.json();
-}
+/** @param {string} name */
+const file = (name) => fetchJson(`puzzles/${name}.json`, t("puzzle.none"));
 
 /** @returns {Promise<PuzzleIndex>} */
 const index = () => file("index");
@@ -56,7 +52,7 @@ export async function showPuzzles(theme = "") {
         : t("puzzle.tried", { tried: tried.length, of, solved: tried.filter(Boolean).length }))));
   });
   const about = choice({ id: "theme" }, themes.map((each) => [each, t(`theme.${each || "all"}`)]), theme,
-    (wanted) => showPuzzles(wanted).catch((error) => toast(wrong(error))));
+    (wanted) => told(() => showPuzzles(wanted)));
   sheet(t("puzzles"), [h("p", {}, t("puzzle.about")), h("p", {}, h("strong", {}, rated())),
     h("label", {}, t("theme"), about), h("ul", { class: "games" }, rows)]);
 }
@@ -87,7 +83,7 @@ export async function puzzleView(id, page) {
   };
   const view = new ExerciseView({ count: puzzles.length, at: exercise }, {
     title: t("puzzle.of", { game: plain(say(`game.${variant}`)) }), leave: "#", rules: page.rules,
-    others: () => showPuzzles(theme).catch((error) => toast(wrong(error))),
+    others: () => told(() => showPuzzles(theme)),
     moved: (number) => page.moved(`${variant}.${number + 1}`), tried, next,
   }, at);
   if (!Number(text)) page.moved(`${variant}.${at + 1}`);

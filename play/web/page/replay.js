@@ -92,10 +92,8 @@ export class ReplayView {
     const show = () => drawTable($("table"), this.data.scene, { bottom: this.seat ?? Math.max(0, this.data.person) });
     keepFocus(document.body, () => this.around());
     this.page.moved(step);
-    const [first] = events;
-    if (!first) return show();
-    const { seat } = first, pile = before.scene.seats[seat].pile.at;
-    await glide($("table"), show, { seat, pile, played: events.flatMap(({ played }) => played) }, pace() * 0.7);
+    if (!events.length) return show();
+    await glide($("table"), show, before.scene, events);
   }
 
   around() {

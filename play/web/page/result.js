@@ -6,7 +6,7 @@ import { still } from "./settings.js";
 import { sheet } from "./sheet.js";
 import { click } from "./sound.js";
 import * as store from "./store.js";
-import { cardFace, cardRow } from "./cards.js";
+import { cardFace } from "./cards.js";
 import { plain, said, t } from "./text.js";
 import { tellWorth } from "./worth.js";
 
@@ -57,7 +57,7 @@ function pilesCounted({ sides, piles }) {
 
 /** @param {Sheet} ended */
 const body = (ended) => [pilesCounted(ended), resultTable(ended), h("p", { class: "worth about", role: "status" }),
-  ended.left && h("p", {}, said(ended.left.words))];
+  ended.left && h("p", {}, said(ended.left))];
 
 /** Show the result between two deals of a match. @param {Sheet} ended */
 export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, verdict: plain(ended.verdict) }),
@@ -67,7 +67,8 @@ export const showDeal = (ended) => sheet(t("result.deal", { deal: ended.deal, ve
 export function showOver(kept, seen, afterwards) {
   const ended = /** @type {Sheet} */ (seen.sheet), yours = ended.sides.findIndex(({ you }) => you),
     won = ended.winners.includes(yours);
-  const crown = won ? h("p", { class: "crown", "aria-hidden": "true" }, cardRow(["TD", "AS", "2S"], "prize")) : null;
+  const crown = won ? h("p", { class: "crown", "aria-hidden": "true" },
+    h("span", { class: "prize" }, ["TD", "AS", "2S"].map((card) => cardFace(card)))) : null;
   sheet(plain(ended.verdict), [crown, ...body(ended)],
     afterwards.filter(([id]) => id !== "result")
       .map(([id, run]) => ({ words: t(`after.${id}`), id: `after-${id}`, run })));

@@ -3,7 +3,7 @@
 import { rulesText } from "./table/index.js";
 import { cardFace } from "./cards.js";
 import { h } from "./dom.js";
-import { lists, sheet } from "./sheet.js";
+import { sheet } from "./sheet.js";
 import { drawBuild } from "./table.js";
 import { plain, said, say, t } from "./text.js";
 
@@ -76,7 +76,8 @@ const ownWords = (name) => (OWN[name] ? [{ name: "words", title: say("page.rules
 export function showRules(title, rules) {
   const sections = [...rulesText(rules), ...ownWords(rules.name)];
   const built = sections.some(({ name }) => name === "building");
-  sheet(title, sections.flatMap((each) => [...lists([{ title: plain(each.title), lines: each.lines.map(said) }]),
+  sheet(title, sections.flatMap((each) => [h("h3", {}, plain(each.title)),
+    h("ul", {}, each.lines.map((line) => h("li", {}, said(line)))),
     h("div", { class: "tour" }, picturesOf(each).map(drawPicture))]),
     built ? [{ words: t("home.tour"), id: "rules-tour", run: () => { tour(); return true; } }] : []);
 }

@@ -1,6 +1,6 @@
 // The settings for all games on this device, stored by the browser.
 
-const KEY = "casino-settings";
+import { local } from "./local.js";
 
 /** @typedef {object} Settings
  * @property {"system" | "light" | "dark"} theme
@@ -25,15 +25,11 @@ const PACES = { slow: 1500, normal: 800, fast: 150 };
 const CHOICES = { theme: ["system", "light", "dark"], text: ["1", "1.25", "1.5", "2"],
   hand: ["right", "left"], pace: Object.keys(PACES), level: [0, 1, 2, 3] };
 
-export const settings = read();
+const kept = local("casino-settings", read);
+export const settings = kept.now;
 
-/** Read the stored settings; defaults replace invalid ones. @returns {Settings} */
-function read() {
-  let kept = null;
-  try {
-    kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch { // foreign data, or storage is blocked
-  }
+/** What is kept, as far as it can be a setting. @param {any} kept @returns {Settings} */
+function read(kept) {
   const fits = (/** @type {string} */ name, /** @type {unknown} */ usual) =>
     typeof kept?.[name] === typeof usual && (CHOICES[name]?.includes(kept[name]) ?? true);
   return /** @type {Settings} */ (Object.fromEntries(Object.entries(USUAL).map(([name, usual]) =>
@@ -43,10 +39,7 @@ function read() {
 /** @template {keyof Settings} K @param {K} name @param {Settings[K]} value */
 export function change(name, value) {
   settings[name] = value;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(settings));
-  } catch { // lasts until the page is closed
-  }
+  kept.keep();
   show();
 }
 
@@ -58,8 +51,8 @@ export function pace() {
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Whether the person wants no motion. */
-export const still = () => stillness.matches || pace() === 0;
+/** No motion is wanted. */
+export const still = () => stillness.matches || !(pace() > 0);
 
 /** Set the attributes that style sheets depend on; theme.js does the same before the first frame. */
 export function show() {

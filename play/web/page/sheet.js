@@ -97,9 +97,8 @@ export function toast(text) {
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 toast.timer = undefined;
 
-/** Sections as headings and lists. @param {{ title: string, lines: Node[] }[]} sections */
-export const lists = (sections) =>
-  sections.flatMap(({ title, lines }) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
+/** What goes wrong is told. @param {() => Promise<unknown>} work */
+export const told = (work) => work().catch((error) => toast(wrong(error)));
 
 /** Show a bar with a message and a button; "" removes it.
  * @param {string} text @param {string} [words] @param {() => void} [run] */

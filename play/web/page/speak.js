@@ -5,6 +5,7 @@
 import { en } from "./languages/en.js";
 import { SAME, languages } from "./languages/languages.js";
 import { h } from "./dom.js";
+import { local } from "./local.js";
 import { here } from "./places.js";
 import { settings } from "./settings.js";
 import { sheet } from "./sheet.js";
@@ -35,20 +36,11 @@ const PLACES = [
   ["", "new.others", /./],
 ];
 
-/** @param {string} code */
-const keyOf = (code) => `casino-words-${code}`;
+/** @param {any} data @returns {Written} */
+const read = (data) => ({ texts: {}, right: [], ...data });
 
-/** @param {string} code @returns {Written} */
-function written(code) {
-  try {
-    return { texts: {}, right: [], ...JSON.parse(localStorage.getItem(keyOf(code)) ?? "{}") };
-  } catch { // foreign data, or storage is blocked
-    return { texts: {}, right: [] };
-  }
-}
-
-/** Say what is wrong with a template; null if nothing. @param {string} key @param {string} text */
-export function wrongWith(key, text) {
+/** What is wrong with a template; null where nothing is. @param {string} key @param {string} text */
+function wrongWith(key, text) {
   const names = argumentsOf(english[key]);
   try {
     const used = argumentsOf(text);
@@ -66,18 +58,12 @@ const lacks = (words, key) => !(key in words) && !SAME.test(key);
 export async function showSpeaker() {
   const { code, name } = languages.find((each) => each.code === settings.language) ?? languages[0];
   /** @type {Catalogue} */
-  const words = (await import(`./languages/${code}.js`)).words, now = written(code);
+  const words = (await import(`./languages/${code}.js`)).words, { now, keep } = local(`casino-words-${code}`, read);
   const keys = Object.keys(english).filter((key) => key !== "locale");
   const missing = (/** @type {string[]} */ some) => some.filter((key) => lacks(words, key) && !now.texts[key]).length;
   const places = PLACES.map(([picture, title]) => ({ picture, title, keys: /** @type {string[]} */ ([]) }));
   for (const key of keys) places[PLACES.findIndex(([, , pattern]) => pattern.test(key))].keys.push(key);
   places.sort((a, b) => missing(b.keys) - missing(a.keys));
-  const keep = () => {
-    try {
-      localStorage.setItem(keyOf(code), JSON.stringify(now));
-    } catch { // lasts until the page is closed
-    }
-  };
   const file = () => JSON.stringify({ format: "casino-words 1", language: code, ...now }, null, 1);
   await sheet(t("speak.of", { name }), [
     h("p", {}, t("speak.about", { missing: missing(keys), all: keys.length })),

@@ -1,6 +1,7 @@
 // Store games and results in this browser (IndexedDB), and export and import them as files.
 
 import { oneLine } from "./casino/src/game/validate.js";
+import { local } from "./local.js";
 import { Table, UNRATED } from "./table/index.js";
 
 /** @import { Saved } from "./table/shapes.js" */
@@ -57,18 +58,28 @@ const FILE = "casino-games 1";
 /** @type {Promise<IDBDatabase | null> | null} */
 let opened = null;
 
-/** The database; null if this browser allows none. */
-function database() {
-  opened ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("casino", 1);
-    asked.onupgradeneeded = () => {
-      asked.result.createObjectStore("games", { keyPath: "id" });
-      asked.result.createObjectStore("results", { keyPath: "id" });
-    };
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
+/** Stores of rows with an id. @param {string} name @param {...string} stores @returns {Promise<IDBDatabase>} */
+export const openDatabase = (name, ...stores) => new Promise((resolve, reject) => {
+  const asked = indexedDB.open(name, 1);
+  asked.onupgradeneeded = () => stores.forEach((store) => asked.result.createObjectStore(store, { keyPath: "id" }));
+  asked.onsuccess = () => resolve(asked.result);
+  asked.onerror = () => reject(asked.error);
+});
+
+/** @param {IDBDatabase} database @param {string} store @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest} work @returns {Promise<any>} */
+export function inStore(database, store, mode, work) {
+  const transaction = database.transaction(store, mode), asked = work(transaction.objectStore(store));
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve(asked?.result);
+    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked?.error);
   });
-  return opened.catch(() => null);
+}
+
+/** Null where this browser keeps nothing. */
+function database() {
+  opened ??= openDatabase("casino", "games", "results").catch(() => null);
+  return opened;
 }
 
 /** Whether stored data outlast this visit. */
@@ -95,13 +106,7 @@ const shelves = { games: shelf(), results: shelf() };
  * @returns {Promise<any>} */
 async function within(store, mode, work) {
   const found = await database();
-  if (!found) return work(shelves[store]);
-  const transaction = found.transaction(store, mode);
-  const asked = work(/** @type {any} */ (transaction.objectStore(store)));
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve(asked?.result);
-    transaction.onabort = transaction.onerror = () => reject(transaction.error ?? asked?.error);
-  });
+  return found ? inStore(found, store, mode, /** @type {any} */ (work)) : work(shelves[store]);
 }
 
 /** Newest first. @returns {Promise<Kept[]>} */
@@ -175,28 +180,8 @@ export const clearResults = () => within("results", "readwrite", (store) => stor
 
 const MOST_PAST = 200;
 
-/** A small object in localStorage, or in memory if storage is blocked. @template T @param {string} name
- * @param {(data: any) => T} read */
-function small(name, read) {
-  const stored = () => {
-    try {
-      return read(JSON.parse(localStorage.getItem(name) ?? "{}"));
-    } catch { // foreign data, or storage is blocked
-      return read({});
-    }
-  };
-  const now = stored();
-  const keep = () => {
-    try {
-      localStorage.setItem(name, JSON.stringify(now));
-    } catch { // lasts until the page is closed
-    }
-  };
-  return { now, keep };
-}
-
-const solved = small("casino-puzzles", solvedOf), learnt = small("casino-lessons", learntOf);
-const rated = small("casino-rating", ratedOf);
+const solved = local("casino-puzzles", solvedOf), learnt = local("casino-lessons", learntOf);
+const rated = local("casino-rating", ratedOf);
 
 /** The puzzles that have been tried. */
 export const puzzles = () => solved.now;

@@ -5,12 +5,9 @@ import { Table, levelsOf, partsOf, playedBy } from "./table/index.js";
 import { apart } from "./agents.js";
 import { h } from "./dom.js";
 import * as store from "./store.js";
-import { decimal, plain, say, t } from "./text.js";
+import { decimal, plain, say, signed, t } from "./text.js";
 
 /** @import { Kept } from "./store.js" */
-
-/** @param {number} value */
-const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}`;
 
 /** @param {string} words @param {(number | string)[]} cells @param {string} kind */
 const row = (words, cells, kind) =>

@@ -63,7 +63,7 @@ for (const { code } of languages.filter((each) => each.code !== "en")) {
 
 test("templates that a language lacks keep the plurals of English", () => {
   const speaker = new Speaker({ locale: "zu" }, en);
-  assert.equal(speaker.parts(say("count.cards", { n: 0 })).map(({ text }) => text).join(""), "0 cards");
+  assert.equal(speaker.parts(say("page.cards", { n: 0 })).map(({ text }) => text).join(""), "0 cards");
 });
 
 // --- messages --------------------------------------------------------------------------------------------------------

@@ -61,6 +61,13 @@ export function tableOf(variant, players = 2, { seat = 0, ...more } = {}) {
 /** As it is read from its file. */
 export const copyOf = (table) => Table.load(JSON.parse(JSON.stringify(table.save())));
 
-const speakers = Object.fromEntries(["code", "sign", "name"].map((cards) => [cards, new Speaker(en, en, cards)]));
+/** Names cards by their codes. */
+class Coded extends Speaker {
+  card(name) {
+    return name;
+  }
+}
 
-export const text = (message, cards = "code") => textOf(speakers[cards], message);
+const coded = new Coded(en);
+
+export const text = (message) => textOf(coded, message);

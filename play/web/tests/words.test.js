@@ -51,7 +51,7 @@ const toldOf = {
       const { name, why = [] } = each, table = await tableAt(each),
         { question: asked, moves, log, sheet } = table.seen(), words = { asked: asked && text(asked) };
       Object.assign(words, { moves: moves.map((move) => text(move.words)), log: log.map((line) => text(line.words)),
-        left: sheet?.left && text(sheet.left.words) });
+        left: sheet?.left && text(sheet.left) });
       words.why = why.map(([tokens, wanted]) => [tokens.join(" "), wanted, table.whyNot(tokens, wanted)]
         .map((part) => (part?.key ? text(part) : part)));
       told[name] = words;
@@ -272,7 +272,7 @@ test("nothing is said but by the catalogue", async () => {
     }
     const { sheet } = table.seen();
     for (const message of [sheet.verdict, ...sheet.rows.map(({ words }) => words), ...sheet.counts.map(({ words }) =>
-      words), ...sheet.sides.map((side) => side.name), ...(sheet.left ? [sheet.left.words] : [])]) hear(message);
+      words), ...sheet.sides.map((side) => side.name), ...(sheet.left ? [sheet.left] : [])]) hear(message);
     for (const { title, lines } of rulesText(table.rules)) [title, ...lines].forEach(hear);
     for (const { title, switches } of houseRules(name, players))
       [title, ...switches.flatMap(({ question: asked, choices }) =>

@@ -22,11 +22,10 @@ import { observe } from "../page/casino/src/game/observed.js";
 import { makeRules, playerCounts } from "../page/casino/src/game/rules.js";
 import { levelsOf } from "../page/table/house.js";
 import { above, luckOf, pointsOf } from "../page/table/luck.js";
-import { judgeTurn } from "../page/table/review.js";
+import { judgeTurn, turnBy } from "../page/table/review.js";
 import { namesOf } from "../page/words/names.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { command } from "./command.js";
-import { turnBy } from "./turns.js";
 
 const NAMES = ["easy", "medium", "strong", "strongest"];
 const PLAYOUTS = 8; // of each deal: few, as there are many deals

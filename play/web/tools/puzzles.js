@@ -22,12 +22,12 @@ import { makeRules, playerCounts, variants } from "../page/casino/src/game/rules
 import { lettersOf } from "../page/table/code.js";
 import { levelsOf } from "../page/table/house.js";
 import { factsOf } from "../page/table/moves.js";
+import { turnBy } from "../page/table/review.js";
 import { PUZZLES, THEME_NAMES, gameOf, readPuzzles, themeOf } from "../page/table/puzzles.js";
 import { intIn } from "../page/casino/src/game/validate.js";
 import { IDLE } from "../page/words/look.js";
 import { command } from "./command.js";
 import { rated } from "./difficulty.js";
-import { turnBy } from "./turns.js";
 
 /** @import { Rules } from "../page/casino/src/game/rules.js" */
 

@@ -3,7 +3,7 @@
 
 import { ACTIONS } from "../game/actions.js";
 import { shown } from "../game/observed.js";
-import { intIn } from "../game/validate.js";
+import { intIn, ofKind } from "../game/validate.js";
 import { use } from "../kernels/kernels.js";
 import { borrowing } from "../kernels/memory.js";
 import { judge } from "./kinds.js";
@@ -83,8 +83,8 @@ export class Judge {
 /** @param {Opened} opened @param {Observed} observed @param {Options} options @returns {Advice} */
 function advised(opened, observed, options) {
   const c = told(), { also = [], seconds = c.SECONDS, games = c.GAMES, precision = c.PRECISION, rounds = c.ROUNDS,
-    seed = 0, solve = true } = options;
-  if (also.length > c.MOST_ASKED)
+    seed = 0, solve = true } = ofKind(options, "options", "dict");
+  if (ofKind(also, "also", "list").length > c.MOST_ASKED)
     throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} are measured at once`);
   const fit = borrowing((memory) => {
     const asked = memory.numbers("i16", also.flatMap(rowOf), also.length, rowOf([]).length);
@@ -101,7 +101,7 @@ function advised(opened, observed, options) {
 
 /** A turn in the kernels' format: its actions, padded with -1. @param {number[]} turn */
 function rowOf(turn) {
-  const actions = turn.map((action) => intIn(action, "an action of a turn", 0, ACTIONS - 1));
+  const actions = ofKind(turn, "a turn", "list").map((action) => intIn(action, "an action of a turn", 0, ACTIONS - 1));
   return Array.from({ length: use().constant("engine.afterstates", "DEPTH") + 1 }, (_, k) => actions[k] ?? -1);
 }
 

@@ -1,7 +1,7 @@
 /** Read the two files of a policy: weights (safetensors) and their description (JSON with a checksum). */
 
 import { floatIn, intIn, isObject, knownKeys, ofKind, shortRepr, within } from "../game/validate.js";
-import { Memory } from "../kernels/memory.js";
+import { borrowing } from "../kernels/memory.js";
 
 /** @import { Kernels } from "../kernels/kernels.js" */
 
@@ -143,7 +143,7 @@ export function checkValue(value, kind, where) {
   if (typeof kind === "string") {
     ofKind(value, where, /** @type {"text" | "bool" | "dict" | "list"} */ (kind));
   } else if (!Array.isArray(kind)) {
-    knownKeys(ofKind(value, where, "dict"), Object.keys(kind), where);
+    knownKeys(value, Object.keys(kind), where);
     for (const key of Object.keys(value)) checkValue(value[key], kind[key], `${where}${where && "."}${key}`);
   } else if (kind[0] === "int") intIn(value, where, kind[1], kind[2]);
   else if (kind[0] === "float") floatIn(value, where, kind[1], kind[2]);
@@ -295,15 +295,10 @@ export function readWeights(bytes, name, about, shape, kernels) {
       throw new Error(`${name}: weights ${part}: ${tensor.type}, not floating point`);
     else copyFloats(tensor, to);
   }
-  const memory = new Memory(kernels);
-  try {
-    const given = [memory.numbers("f32", theta), memory.numbers("i64", shape.record)];
-    const fault = kernels.entry("agents.policy.mlp.soundness")(...given);
-    const { FAULTS } = kernels.constants("agents.policy.policy_files");
-    if (fault) throw new Error(`${name}: broken weights (${FAULTS[fault]})`);
-  } finally {
-    memory.close();
-  }
+  const fault = borrowing((memory) => kernels.entry("agents.policy.mlp.soundness")(
+    memory.numbers("f32", theta), memory.numbers("i64", shape.record)), kernels);
+  const { FAULTS } = kernels.constants("agents.policy.policy_files");
+  if (fault) throw new Error(`${name}: broken weights (${FAULTS[fault]})`);
   return theta;
 }
 

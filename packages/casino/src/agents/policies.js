@@ -1,7 +1,7 @@
 /** Find policies by name (`policy:khasino-2` needs no path) and read their files on first use. */
 
 import { ACTIONS } from "../game/actions.js";
-import { closest, isObject, oneLine, within } from "../game/validate.js";
+import { closest, isObject, oneLine, shortRepr, within } from "../game/validate.js";
 import { addressOf, readBytes } from "../kernels/kernels.js";
 import { once } from "./base.js";
 import { readDescription, readWeights, Shape } from "./files.js";
@@ -110,6 +110,8 @@ function reader(source) {
     if (!folder.pathname.endsWith("/")) folder.pathname += "/";
     return (file) => readBytes(new URL(file, folder));
   }
+  if (!isObject(source))
+    throw new Error(`policies = ${shortRepr(source)}; they are an address, a function or files by name`);
   return async (file) => {
     const [, name, kind] = file.match(/^(.*)\.(json|safetensors)$/) ?? [];
     const place = kind ? source[name][/** @type {"json" | "safetensors"} */ (kind)] : file;

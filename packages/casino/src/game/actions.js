@@ -32,7 +32,7 @@ const BY_TEXT = new Map(Array.from({ length: ACTIONS }, (_, action) => [actionTe
 
 /** @param {string} text @returns {number} */
 export function parseAction(text) {
-  const words = text.split(BLANKS).filter(Boolean);
+  const words = typeof text === "string" ? text.split(BLANKS).filter(Boolean) : [];
   const action = BY_TEXT.get(words.join(" "));
   if (action !== undefined) return action;
   // throws an error that names the wrong card

@@ -12,6 +12,8 @@ const HIGH = 2 ** 32;
 
 /** @param {Card} card */
 export function cardName(card) {
+  if (!(Number.isInteger(card) && card >= 0 && card < CARDS))
+    throw new Error(`${shortRepr(card)} is not a card: they are 0 to ${CARDS - 1}`);
   return RANKS[card >> 2] + SUITS[card & 3];
 }
 
@@ -55,8 +57,12 @@ export function countOf(set) {
   return cardsOf(set).length;
 }
 
-/** The cards of the first set that are not in the second. @param {CardSet} one @param {CardSet} two
- * @returns {CardSet} */
+/** The cards that are in both sets. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
+export function both(one, two) {
+  return without(one, without(one, two));
+}
+
+/** The cards of a set that are not in another. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
 export function without(one, two) {
   return ((Math.floor(one / HIGH) & ~Math.floor(two / HIGH)) >>> 0) * HIGH + ((one & ~two) >>> 0);
 }

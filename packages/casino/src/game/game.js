@@ -36,8 +36,8 @@ export function checkedSeed(seed) {
   throw new Error(`seed = ${shortRepr(seed)}; it must be a whole number from 0 to 2^64 - 1 (from 2^53 on a BigInt)`);
 }
 
-/** A random seed of 48 bits, for games without one. */
-function randomSeed() {
+/** Of a game that nobody has given one: 48 bits. */
+export function randomSeed() {
   const [high, low] = crypto.getRandomValues(new Uint32Array(2));
   return (high >>> 16) * 2 ** 32 + low;
 }
@@ -223,6 +223,6 @@ export function actionNumber(value) {
 /** A game around a copy of a record, without validation: only for records made by kernels (views included). External
  * data must go through Game.fromBytes or Game.fromJson. @param {Values} record @param {Rules} rules
  * @param {{ skipForced?: boolean }} [options] @returns {Game} */
-export function uncheckedGame(record, rules, { skipForced = true } = {}) {
-  return new Game(rules, rules.players, undefined, { skipForced, record });
+export function uncheckedGame(record, rules, options) {
+  return new Game(rules, rules.players, undefined, { ...options, record });
 }

@@ -7,7 +7,7 @@ import { cardNames, cardsOf, countOf, maskOf, parseCard, without } from "./cards
 import { allowingHand, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { IllegalActionError } from "./game.js";
-import { proveAction } from "./position.js";
+import { validateRecord } from "./position.js";
 import { filled, knownKeys, ofKind, oneLine, shortRepr, within } from "./validate.js";
 import { gameOf, Sight, texts, viewOf } from "./views.js";
 
@@ -87,20 +87,19 @@ function allowing(sight, action, told) {
   const said = [took, told.owner === undefined ? UNSAID : 0];
   const { why, hand } = allowingHand(sight.view, sight.rules, sight.seat, action, said, record);
   if (why === NO_HAND) throw new IllegalActionError(refusal("no hand", { action: actionText(action), seat }));
-  if (why === REFUSED) proveAction(record, sight.rules);
+  if (why === REFUSED) validateRecord(record, sight.rules, 2);
   if (why) throw toldError(why === SAY_TAKE_BUILD ? "take_build" : "owner", { seat });
   return sight.game(new Map([[seat, hand]]), { skipForced: false });
 }
 
 // --- what the house tells --------------------------------------------------------------------------------------------
 
-/** @param {unknown} told */
+/** @param {Data} told */
 function readTold(told) {
   try {
-    const data = ofKind(told, "told", "dict");
-    knownKeys(data, use().constant("views", "TOLD"), "told");
+    knownKeys(told, use().constant("views", "TOLD"), "told");
     for (const key of ["dealt", "tops", "layout"]) {
-      const cards = ofKind(data[key] === undefined ? [] : data[key], key, "list");
+      const cards = ofKind(told[key] === undefined ? [] : told[key], key, "list");
       cards.forEach((card) => parseCard(ofKind(card, key, "text")));
       if (new Set(cards).size < cards.length) throw toldError("twice", { key });
     }

@@ -4,7 +4,7 @@ import { actionText } from "./actions.js";
 import { completeMany, writeView } from "../kernels/engine.js";
 import { Game, uncheckedGame } from "./game.js";
 import { use } from "../kernels/kernels.js";
-import { intIn, shortRepr } from "./validate.js";
+import { intIn, knownKeys, shortRepr } from "./validate.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
 /** @import { Rules } from "./rules.js" */
@@ -53,9 +53,10 @@ export function shown(value) {
 
 /** The observation of a seat, by default the one that decides. memory: of face-down piles. @param {Game} game
  * @param {number} [seat] @param {{ memory?: Memory }} [options] */
-export function observe(game, seat = game.seat, { memory = "perfect" } = {}) {
+export function observe(game, seat = game.seat, options = {}) {
   intIn(seat, "seat", 0, game.rules.players - 1);
-  const memories = use().constant("knowledge.view", "MEMORIES");
+  knownKeys(options, ["memory"], "options");
+  const memories = use().constant("knowledge.view", "MEMORIES"), { memory = "perfect" } = options;
   if (!memories.includes(memory))
     throw new Error(`memory = ${shortRepr(memory)}; it must be one of ${memories.join(", ")}`);
   const view = writeView(game.record, game.rules, seat, memories.indexOf(memory));

@@ -67,8 +67,8 @@ function refusalText([code, place, part, number, low, high], rules) {
   return filled(REFUSALS[code], words);
 }
 
-/** Throw, with one line, unless play can continue from the record or its game is over. @param {Values} record
- * @param {Rules} rules */
+/** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
+ * @param {Rules} rules @param {number} [part] of what is looked at, see refusal() */
 export function validateRecord(record, rules, part = 3) {
   refuse(refusal(record, rules, part), rules);
 }
@@ -76,12 +76,6 @@ export function validateRecord(record, rules, part = 3) {
 /** Throw if a kernel refused. @param {Refusal} found @param {Rules} rules */
 export function refuse(found, rules) {
   if (found[0]) throw new PositionError(refusalText(found, rules));
-}
-
-/** Throw unless something can be done and play can have led to the open action. @param {Values} record
- * @param {Rules} rules */
-export function proveAction(record, rules) {
-  validateRecord(record, rules, 2);
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------
@@ -185,8 +179,8 @@ export class Reader {
     for (const key of ["to_move", "leader"]) numbers[key] = this.seat(given(data, key, 0), key);
     if ((data.last_capture ?? null) !== null) numbers.last_capture = this.seat(data.last_capture, "last_capture");
     numbers.actor = numbers.to_move;
-    this.turn(ofKind(given(data, "turn", {}), "turn", "dict"));
-    if (Object.hasOwn(data, "match")) this.match(ofKind(data.match, "match", "dict"));
+    this.turn(given(data, "turn", {}));
+    if (Object.hasOwn(data, "match")) this.match(data.match);
     if (Object.hasOwn(data, "winner")) {
       numbers.winner = data.winner === null ? -2 : intIn(data.winner, "winner", 0, this.rules.sides - 1);
       this.said |= flat().WINNER_SAID;

@@ -1,9 +1,10 @@
 /** List the complete turns from a position; a kernel (engine/complete_turns.py) finds them. */
 
 import { actionText } from "./actions.js";
+import { cardName, CARDS } from "./cards.js";
+import { tell } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { borrowing } from "../kernels/memory.js";
-import { turnText } from "./notation.js";
 import { toJson } from "./position.js";
 import { filled } from "./validate.js";
 
@@ -52,11 +53,25 @@ export function findTurns(starts, rules, end = "WHOLE_TURN", { mostTurns = setti
   }
 }
 
-/** See Game.turns; empty if the game is over. @param {Recorded} game @returns {Turn[]} */
-export function completeTurns({ record, rules }) {
-  return findTurns([record], rules).map(({ record: after, actions }) => ({
-    text: turnText(record, rules, actions),
+/** A turn as one line of words, such as `build 9 = 5D + 4S*; end`: a star marks the hand card. Who gets what is
+ * left at the end of the deal is not told. @param {Recorded} game before it @param {number[]} actions */
+function turnText({ record, rules }, actions) {
+  const { PHRASES, BEGINNINGS } = use().constants("engine.wording");
+  /** @type {string[]} */
+  const parts = [];
+  for (const [phrase, number, pile] of tell(record, rules, actions)) {
+    const text = filled(PHRASES[phrase], { card: cardName(number % CARDS), number, pile });
+    if (phrase < BEGINNINGS) parts.push(text);
+    else parts[parts.length - 1] += text;
+  }
+  return parts.join("; ");
+}
+
+/** See Game.turns: none if the game is over. @param {Recorded} game @returns {Turn[]} */
+export function completeTurns(game) {
+  return findTurns([game.record], game.rules).map(({ record: after, actions }) => ({
+    text: turnText(game, actions),
     actions: actions.map(actionText),
-    after: toJson(after, rules),
+    after: toJson(after, game.rules),
   }));
 }

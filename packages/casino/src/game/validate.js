@@ -127,9 +127,9 @@ export function ofKind(value, where, kind) {
   throw new Error(`${where} = ${shortRepr(value)}; it must be ${words}`);
 }
 
-/** @param {Record<string, any>} data @param {readonly string[]} keys @param {string} where */
+/** An object with none but these keys. @param {unknown} data @param {readonly string[]} keys @param {string} where */
 export function knownKeys(data, keys, where) {
-  for (const key of Object.keys(data)) {
+  for (const key of Object.keys(ofKind(data, where, "dict"))) {
     if (!keys.includes(key)) throw new Error(`${where}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
   }
 }

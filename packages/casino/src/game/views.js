@@ -17,18 +17,18 @@ import { intIn, isObject, shortRepr } from "./validate.js";
 
 // --- out -----------------------------------------------------------------------------------------------------------
 
-/** The view of a seat, made only from its observation. memory: of face-down piles. @param {Game} game
- * @param {number} seat @param {{ memory?: Memory }} [options] @returns {Data} */
-export function viewOf(game, seat, { memory = "perfect" } = {}) {
-  const seen = observe(game, intIn(seat, "seat", 0, game.rules.players - 1), { memory }).view;
+/** The view of a seat (without one: of the one that decides), made from nothing but what it knows. memory: of face-down
+ * piles. @param {Game} game @param {number} [seat] @param {{ memory?: Memory }} [options] @returns {Data} */
+export function viewOf(game, seat, options = {}) {
+  const { view: seen, seat: looks } = observe(game, seat, options);
   /** @type {Data} */
-  const view = { ...toJson(seen, game.rules), seat };
+  const view = { ...toJson(seen, game.rules), seat: looks };
   view.hands = view.hands.map((/** @type {string[]} */ hand, /** @type {number} */ other) => {
-    return other === seat ? hand : hand.length + seen.get(0, "hidden_hand", other);
+    return other === looks ? hand : hand.length + seen.get(0, "hidden_hand", other);
   });
   view.stock = view.stock.length + seen.get(0, "hidden_stock");
   if (game.rules.stacking === "face_down") {
-    const piles = memory === "none" ? seen.list(0, "hidden_pile")
+    const piles = options.memory === "none" ? seen.list(0, "hidden_pile")
       : seen.list(0, "piles").map((pile) => cardNames(cardsOf(pile)));
     view.piles = piles.slice(0, game.rules.players);
   }

@@ -507,6 +507,7 @@ export async function loadKernels({ wasm, facts } = {}) {
   /** @type {Facts} */
   const known = said instanceof URL || typeof said === "string"
     ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
+  if (!known?.entries) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
   const code = from instanceof URL || typeof from === "string" ? await readBytes(from) : from;
   /** @type {any} */
   const module = code instanceof WebAssembly.Module ? code

@@ -100,13 +100,11 @@ export const words = {
   // --- titles, counts, the sheet ---
   "title.deal": "ronde {number}", "title.hand": "hand {number} van {of}",
   "note.last": "{who, select, you {laaste geneem: wat op die einde oorbly, sal joune wees} other {laaste geneem: sal kry wat op die einde oorbly}}",
-  "count.cards": "{n, plural, one {# kaart} other {# kaarte}}", "count.points": "{n, plural, one {# punt} other {# punte}}",
   "count.decimal": "{n, decimal} {few, plural, =1 {punt} other {punte}}",
-  "sheet.title": "Ronde {number}", "sheet.five spades": "Vyf skoppens of meer", "sheet.ace of spades": "Skoppensaas", "sheet.jack of spades": "Skoppensboer",
-  "sheet.other spades": "Ander skoppens", "sheet.points": "Punte", "sheet.match": "Wedstryd, {goal}",
+  "sheet.five spades": "Vyf skoppens of meer", "sheet.jack of spades": "Skoppensboer",
+  "sheet.other spades": "Ander skoppens",
   "sheet.left": "{who, select, you {Jy kry} other {{who} kry}} wat op die tafel oorgebly het, deur laaste te neem: {cards, list, space}",
   "sheet.line": "Einde van die ronde: {scores, list, comma}", "sheet.match.won": "{verdict} die wedstryd",
-  "match.score": "Wedstryd, {goal}: {scores, list, comma}",
   "goal.target": "tot {points} punte", "goal.rounds": "{deals, plural, one {# ronde} other {# rondes}} altesaam", "goal.games": "die beste van {deals}", "goal.one": "een ronde",
 
   // --- hints and reviews ---
@@ -243,7 +241,7 @@ export const words = {
   "page.record.title": "Speel ’n opname terug", "page.record.paste": "plak ’n opname", "page.record.file": "lêer van ’n opname", "page.record.open": "Maak oop",
   "page.update": "Daar is ’n nuwe weergawe van hierdie bladsy.", "page.update.load": "Laai dit",
   "page.new.company.person.about": "Die toestel gaan rond, en tussenin is hande versteek.", "page.new.company.friend.about": "Julle stuur mekaar skakels, beurt vir beurt: geen bediener en geen rekening nie.",
-  "page.new.match": "’n wedstryd, nie net een ronde nie", "page.new.seats": "Plekke", "page.new.seat": "Plek {seat}", "page.new.levels": "Vlakke", "page.new.others": "Ander",
+  "page.new.match": "’n wedstryd, nie net een ronde nie", "page.new.seats": "Plekke", "page.new.seat": "Plek {seat}", "page.new.others": "Ander",
   "page.new.level.of": "{level}: {name}", "page.new.usual": " (gewoonlik)", "page.new.seed": "Saad", "page.new.seed.fresh": "vars kaarte",
   "page.new.position": "Stand as JSON", "page.new.position.paste": "begin by ’n stand", "page.new.position.sets": "{game} met {players} spelers: die stand bring sy reëls saam.",
   "page.label.table": "Kaarttafel", "page.label.move": "Jou skuif", "page.label.panel": "Skuiwe en wenke", "page.label.moves": "Skuiwe tot dusver",
@@ -533,7 +531,7 @@ export const words = {
   "error.version": "Onder ander reëls bewaar: weergawe {version}, en hierdie is {now}.", "error.change": "Verandering {number}: {why}", "error.row": "Dit moet ’n lys van aksies wees, of null.",
   "error.seat": "Plek {seat} besluit, en het eie veranderings.", "error.setup": "Die begin van ’n spel moet ’n objek met ’n spel en plekke wees.",
   "error.key": "Die begin van ’n spel het geen “{key}” nie.", "error.kind": "“{key}” is nie van die regte soort nie.", "error.json": "Die stand is nie JSON nie: {why}", "error.position": "Die stand kan nie wees nie: {why}",
-  "error.players": "Die stand het {players} plekke, nie {seats} nie.", "error.agent": "{spec} speel nie hierdie spel met {players} spelers nie.", "error.step": "Daar is geen stap {step} nie; die opname het {steps}.",
+  "error.players": "Die stand het {players} plekke, nie {seats} nie.", "error.step": "Daar is geen stap {step} nie; die opname het {steps}.",
   "error.hint": "Wenke is vir jou eie besluite.", "error.record": "Nie ’n opname wat teruggespeel kan word nie: {why}",
 
   // --- the rest of the page ---

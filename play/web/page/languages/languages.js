@@ -12,7 +12,7 @@ export const languages = [
 
 /** Keys whose text may be the same in all languages: signs, names, mere combinations of arguments. */
 export const SAME = new RegExp("^(" + [
-  "card\\.sign", "card\\.name\\.[2-9T]$", "rank\\.([2-9]|10)$", "list\\.", "name\\.(numbered|plain|agent)", "the\\.sum",
-  "turn\\.(of|steps)", "title\\.parts", "sheet\\.(spade twos|other|side|score)", "hint\\.row", "game\\.(khasino|kasa|triple-s|cassino|mini|other)$",
+  "card\\.sign", "card\\.name\\.[2-9T]$", "rank\\.([2-9]|10)$", "list\\.", "name\\.(numbered|agent)", "the\\.sum",
+  "turn\\.(of|steps)", "title\\.parts", "sheet\\.(side|score)", "hint\\.row", "game\\.(khasino|kasa|triple-s|cassino|mini|other)$",
   "kind\\.city", "agent\\.other", "switch\\.(n|text|other|pair|deck\\.52|ace_high\\.false)$", "(refused|error)\\.other",
   "page\\.(title|share|new\\.level\\.of)$"].join("|") + ")");

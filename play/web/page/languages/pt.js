@@ -73,18 +73,16 @@ export const words = {
   // --- the title of a table, and its score ---
   "title.deal": "partida {number}", "title.hand": "mão {number} de {of}",
   "note.last": "{who, select, you {apanhou por último: o que sobrar no fim seria teu} other {apanhou por último: receberia o que sobrar no fim}}",
-  "count.cards": "{n, plural, =0 {# cartas} one {# carta} other {# cartas}}", "count.points": "{n, plural, =0 {# pontos} one {# ponto} other {# pontos}}",
   "count.decimal": "{n, decimal} {few, plural, =1 {ponto} other {pontos}}",
 
   // --- the sheet of a deal ---
-  "sheet.title": "Partida {number}", "sheet.cards": "Mais cartas", "sheet.spades": "Mais espadas", "sheet.five spades": "Cinco espadas ou mais",
+  "sheet.cards": "Mais cartas", "sheet.spades": "Mais espadas", "sheet.five spades": "Cinco espadas ou mais",
   "sheet.big ten": "Dez grande ({card})", "sheet.little two": "Dois pequeno ({card})", "sheet.aces": "Ases",
-  "sheet.ace of spades": "Ás de espadas", "sheet.jack of spades": "Valete de espadas", "sheet.other spades": "Outras espadas", "sheet.sweeps": "Limpezas da mesa",
-  "sheet.points": "Pontos", "sheet.match": "Encontro, {goal}", "sheet.count.cards": "Cartas apanhadas", "sheet.count.spades": "Espadas apanhadas",
+  "sheet.jack of spades": "Valete de espadas", "sheet.other spades": "Outras espadas", "sheet.sweeps": "Limpezas da mesa",
+  "sheet.count.cards": "Cartas apanhadas", "sheet.count.spades": "Espadas apanhadas",
   "sheet.left": "{who, select, you {Recebes} other {{who} recebe}} o que ficou na mesa, por ter apanhado por último: {cards, list, space}",
   "sheet.line": "Fim da partida: {scores, list, comma}", "sheet.tie": "Empate", "sheet.you": "Ganhaste", "sheet.you.with": "Ganhaste com {others, list}",
   "sheet.won": "{n, plural, one {{winners, list} ganhou} other {{winners, list} ganharam}}", "sheet.match.won": "{verdict} o encontro",
-  "match.score": "Encontro, {goal}: {scores, list, comma}",
   "goal.target": "até {points} pontos", "goal.rounds": "{deals, plural, one {# partida} other {# partidas}} ao todo", "goal.games": "à melhor de {deals}", "goal.one": "uma partida",
 
   // --- hints and reviews ---
@@ -406,7 +404,7 @@ export const words = {
   "error.version": "Guardado com outras regras: versão {version}, e esta é {now}.", "error.change": "Mudança {number}: {why}", "error.row": "Tem de ser uma lista de ações, ou null.",
   "error.seat": "O lugar {seat} decide, e tem mudanças próprias.", "error.setup": "O começo de um jogo tem de ser um objeto com um jogo e lugares.",
   "error.key": "O começo de um jogo não tem “{key}”.", "error.kind": "“{key}” não é do tipo certo.", "error.json": "A posição não é JSON: {why}", "error.position": "A posição não pode existir: {why}",
-  "error.players": "A posição tem {players} lugares, não {seats}.", "error.agent": "{spec} não joga este jogo com {players} jogadores.", "error.step": "Não há passo {step}; o registo tem {steps}.",
+  "error.players": "A posição tem {players} lugares, não {seats}.", "error.step": "Não há passo {step}; o registo tem {steps}.",
   "error.hint": "As dicas são para as tuas próprias decisões.", "error.record": "Não é um registo que se possa rever: {why}",
 
   // --- the page around the table ---
@@ -495,7 +493,7 @@ export const words = {
   "page.new": "Novo jogo", "page.new.title": "Novo jogo", "page.new.game": "Jogo", "page.new.players": "Jogadores", "page.new.level": "Nível",
   "page.new.company": "Com", "page.new.company.agents": "o computador", "page.new.company.person": "pessoas aqui", "page.new.company.live": "um amigo ao vivo", "page.new.company.friend": "um amigo por ligação",
   "page.new.company.person.about": "O aparelho passa de mão em mão, e as cartas ficam escondidas entretanto.", "page.new.company.live.about": "As vossas páginas ligam-se sem servidor: as jogadas chegam à medida que se fazem.", "page.new.company.friend.about": "Mandam ligações um ao outro, vez a vez: sem servidor e sem conta.",
-  "page.new.match": "um encontro, não só uma partida", "page.new.more": "Lugares, regras da casa, mais", "page.new.seats": "Lugares", "page.new.seat": "Lugar {seat}", "page.new.levels": "Níveis", "page.new.others": "Outros", "page.new.usual": " (habitual)",
+  "page.new.match": "um encontro, não só uma partida", "page.new.more": "Lugares, regras da casa, mais", "page.new.seats": "Lugares", "page.new.seat": "Lugar {seat}", "page.new.others": "Outros", "page.new.usual": " (habitual)",
   "page.new.seed": "Semente", "page.new.seed.fresh": "cartas novas", "page.new.position": "Posição em JSON", "page.new.position.paste": "começar de uma posição", "page.new.position.sets": "{game} com {players} jogadores: a posição traz as suas regras.", "page.new.deal": "Dar cartas",
   "page.rules.words": "Palavras da liga", "page.rules.words.chow": "Chow: apanhar cartas.", "page.rules.words.drift": "Drift: uma carta posta sobre uma carta solta do mesmo número, como construção.", "page.rules.words.stash": "Stash: uma carta a mais do mesmo número posta na própria construção.",
   "page.rules.words.shiya": "Shiya: pedir as cartas soltas que o teu parceiro apanha.", "page.rules.words.mummy": "Mummy: o dez de ouros.", "page.rules.words.spy": "Spy Two: o dois de espadas.",

@@ -1,11 +1,11 @@
 // Connect two pages: one sends an invitation, the other an answer, as links or QR codes.
 
 import { h, input } from "../dom.js";
-import { copyButtons, linkField } from "../links.js";
-import { sheet, shut, toast } from "../sheet.js";
+import { copyButtons, linkField, pageAddress } from "../links.js";
+import { sheet, shut } from "../sheet.js";
 import * as store from "../store.js";
 import { readLink } from "../table/index.js";
-import { plain, say, t, wrong } from "../text.js";
+import { plain, say, t } from "../text.js";
 import { newNumber, sealOf, seedOf } from "./agreement.js";
 import { accept, answer, canConnect, insist, isFar, newCertificate, offer } from "./connection.js";
 import { keepNote, noteOf } from "./notes.js";
@@ -35,15 +35,7 @@ async function take(text) {
   return true;
 }
 
-/** @param {string} kind @param {string} letters */
-function addressOf(kind, letters) {
-  const url = new URL(location.href);
-  url.search = "";
-  url.hash = `${kind}=${letters}`;
-  return url.href;
-}
-
-/** Show a link to send, and the next step; the sheet stays open after the link is copied.
+/** A link to be sent, and what is to be done then: that stays there after the link has been copied.
  * @param {"invite" | "answer"} kind @param {string} address @param {Node[]} [more]
  * @param {import("../sheet.js").SheetButton[]} [buttons] */
 function show(kind, address, more = [], buttons = []) {
@@ -84,7 +76,7 @@ export async function invite({ variant, seats, rules, match }) {
     await room.begin(/** @type {string} */ (await seedOf(room.note)));
     room.enter();
   });
-  setTimeout(() => showInvitation(addressOf("live", invitationText({ id, way, terms, seal }))));
+  setTimeout(() => showInvitation(pageAddress("live", invitationText({ id, way, terms, seal }))));
 }
 
 /** Invite the other player back to a game that is on both devices. @param {Room} room */
@@ -95,7 +87,7 @@ export async function inviteAgain(room) {
     insist(end, given.way);
     shut();
   });
-  showInvitation(addressOf("live", invitationText({ id, way, terms: null, seal: "" })));
+  showInvitation(pageAddress("live", invitationText({ id, way, terms: null, seal: "" })));
 }
 
 /** Handle an invitation that was opened. @param {string} letters */
@@ -124,24 +116,20 @@ async function join({ id, way }, note) {
   await keepNote(note);
   const room = await roomOf(id) ?? new Room(note), end = room.expect(), given = await answer(end, way);
   insist(end, way);
-  show("answer", addressOf("answer", answerText({ id, way: given, number: note.number })));
+  show("answer", pageAddress("answer", answerText({ id, way: given, number: note.number })));
 }
 
 /** Handle an answer that was opened as a link: pass it to the page that waits for it, this one or another tab.
  * @param {string} letters */
 export async function answered(letters) {
-  try {
-    if (await take(letters)) return;
-    const got = await new Promise((resolve) => {
-      const heard = (/** @type {MessageEvent} */ { data }) => data?.got === letters && resolve(true);
-      pages.addEventListener("message", heard);
-      pages.postMessage({ answer: letters });
-      setTimeout(() => resolve(false), HEARD);
-    });
-    await sheet(t("live.answer"), [h("p", {}, t(got ? "live.answer.got" : "live.answer.none"))]);
-  } catch (error) {
-    toast(wrong(error));
-  }
+  if (await take(letters)) return;
+  const got = await new Promise((resolve) => {
+    const heard = (/** @type {MessageEvent} */ { data }) => data?.got === letters && resolve(true);
+    pages.addEventListener("message", heard);
+    pages.postMessage({ answer: letters });
+    setTimeout(() => resolve(false), HEARD);
+  });
+  await sheet(t("live.answer"), [h("p", {}, t(got ? "live.answer.got" : "live.answer.none"))]);
 }
 
 /** Check the deal of a game whose host sent a turn as a link before the pages were connected. @param {string} link

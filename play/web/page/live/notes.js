@@ -1,6 +1,8 @@
 // Notes on this device's live games, for reconnecting: numbers, keys, and the other's door. They are never exported
 // with games.
 
+import { inStore, openDatabase } from "../store.js";
+
 /** @import { Deal } from "./agreement.js" */
 /** @import { Key } from "./connection.js" */
 /** @import { Way } from "./signalling.js" */
@@ -15,24 +17,11 @@ let opened = null;
 /** @type {Map<string, Note>} In memory, for browsers without storage. */
 const here = new Map();
 
-function database() {
-  opened ??= new Promise((resolve, reject) => {
-    const asked = indexedDB.open("casino-live", 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore("notes", { keyPath: "id" });
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
-  });
-  return opened;
-}
-
 /** @template T @param {IDBTransactionMode} mode @param {(store: IDBObjectStore) => IDBRequest<T>} work
  * @returns {Promise<T>} */
 async function within(mode, work) {
-  const asked = work((await database()).transaction("notes", mode).objectStore("notes"));
-  return new Promise((resolve, reject) => {
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
-  });
+  opened ??= openDatabase("casino-live", "notes");
+  return inStore(await opened, "notes", mode, work);
 }
 
 /** @param {string} id @returns {Promise<Note | undefined>} */

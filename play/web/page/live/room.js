@@ -4,11 +4,11 @@
 import { agents, apart } from "../agents.js";
 import { $, draw, h } from "../dom.js";
 import { wait } from "../playing.js";
-import { go, sheet, shut, toast } from "../sheet.js";
+import { go, sheet, shut, toast, told } from "../sheet.js";
 import * as store from "../store.js";
 import { bytesOf, lettersOf } from "../table/code.js";
 import { Table } from "../table/index.js";
-import { t, wrong } from "../text.js";
+import { t } from "../text.js";
 import { agentsFault, faultOf, logOf, restOf, seedOf, setupOf, textOfLog } from "./agreement.js";
 import { accept, answer, newEnd, newKey, offer } from "./connection.js";
 import { keepNote, noteOf } from "./notes.js";
@@ -172,7 +172,7 @@ export class Room {
     away: () => this.is("away"),
     bye: () => this.lost(),
     say: (which) => this.listen(which),
-    open: (opening) => this.opened(opening).then((begun) => begun && this.enter(), (error) => toast(wrong(error))),
+    open: (opening) => told(async () => { if (await this.opened(opening)) this.enter(); }),
     turns: (letters) => {
       this.theirs = bytesOf(letters);
       this.view?.follow();
@@ -321,9 +321,6 @@ export class Room {
         : h("button", { id: "live-again", onclick: () => invite() }, t("live.again")));
   }
 
-  /** Reconnect by a link, if no door works. */
-  invite = async () => {
-    const { inviteAgain } = await import("./invite.js");
-    await inviteAgain(this).catch((/** @type {unknown} */ error) => toast(wrong(error)));
-  };
+  /** By a link, where neither finds the other. */
+  invite = () => told(async () => (await import("./invite.js")).inviteAgain(this));
 }

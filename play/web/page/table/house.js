@@ -42,7 +42,7 @@ export function sitting(rules) {
   const turns = Math.floor((rules.deck - rules.table_cards) / rules.players),
     minutes = Math.max(1, Math.round((turns * rules.players) / CARDS_A_MINUTE));
   const { players, partners } = rules;
-  return { players, partners, turns, minutes, match: rules.target > 0 || rules.match_rounds > 0,
+  return { players, partners, minutes, match: rules.target > 0 || rules.match_rounds > 0,
     words: say("sitting", { turns, minutes }) };
 }
 
@@ -135,10 +135,6 @@ function changedOr(usual, changes) {
   }
 }
 
-/** Why a game cannot begin with these changes; null if it can. @param {string} variant @param {number} players
- * @param {{ [field: string]: any }} changes */
-export const rulesRefused = (variant, players, changes) => refused(variant, players, changes);
-
 /** @param {{ name: string, kind: string, choices?: string[] }} one @param {Rules} rules @param {Rules} usual
  * @param {{ [field: string]: any }} changes @returns {Switch} */
 function switchOf({ name, kind, choices }, rules, usual, changes) {
@@ -153,14 +149,14 @@ function switchOf({ name, kind, choices }, rules, usual, changes) {
     choices: all.map((value) => ({
       value,
       words: switchValue(name, value),
-      refused: refused(rules.name, rules.players, { ...changes, [name]: value }, name),
+      refused: rulesRefused(rules.name, rules.players, { ...changes, [name]: value }, name),
     })),
   };
 }
 
 /** Why a game cannot be played with these changes; null if it can. @param {string} variant @param {number} players
  * @param {{ [field: string]: any }} changes @param {string} [field] the last one that was changed */
-function refused(variant, players, changes, field) {
+export function rulesRefused(variant, players, changes, field) {
   try {
     makeRules(variant, players, changes);
     return null;
@@ -172,7 +168,6 @@ function refused(variant, players, changes, field) {
 // --- opponents -------------------------------------------------------------------------------------------------------
 
 const MOMENT = "think=5", THINKING = "strongest:time=2";
-const BOTS = ["greedy", "builder", "counter"];
 
 /** The four levels of a game, easy to strongest. Bots are the lower levels of games that no policy has learnt.
  * @param {Rules} rules @param {string[]} policies names of those that have learnt exactly these rules, the best first
@@ -180,7 +175,7 @@ const BOTS = ["greedy", "builder", "counter"];
 export function levels(rules, policies = []) {
   const best = policies[0], below = best ? [`${best}-easy`, `${best}-medium`] : [], last = rules.partners ? "partner"
     : "counter";
-  if (!best) return [...(rules.partners ? ["greedy", "builder", last] : BOTS), THINKING].map(introduce);
+  if (!best) return ["greedy", "builder", last, THINKING].map(introduce);
   const low = below.every((name) => policies.includes(name)) ? below.map((name) => `policy:${name}`)
     : ["builder", last];
   return [...low, `policy:${best},${MOMENT}`, THINKING].map(introduce);

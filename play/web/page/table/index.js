@@ -2,7 +2,7 @@
 // shapes.d.ts has the types of the data that a page draws.
 // Impossible requests throw a TableError: `error.words` is a Message, `error.message` its English text.
 
-export { FRIEND, inWords, makeSetup, PERSON, setupFromPosition, TableError } from "./setup.js";
+export { inWords, makeSetup, setupFromPosition, TableError } from "./setup.js";
 export { boardTable, boardWords, isReached, readLessons, rightMove } from "./boards.js";
 export { above, luckOf, partsOf, playedBy, pointsOf } from "./luck.js";
 export { answer, exerciseTable, isAnswered } from "./exercise.js";
@@ -17,5 +17,5 @@ export { rate, UNRATED, UNSURE } from "./rating.js";
 export { ANCHORS, curveOf, levelOf, lostOf, review, summary } from "./review.js";
 export { timeLine } from "./replay.js";
 export { Table } from "./table.js";
-export { levelName } from "../words/names.js";
+export { FRIEND, levelName, PEOPLE, PERSON } from "../words/names.js";
 export { rulesText } from "../words/rules.js";

@@ -3,9 +3,10 @@
 
 import { use } from "../casino/src/kernels/kernels.js";
 import { say } from "../words/message.js";
+import { FRIEND, PEOPLE, PERSON } from "../words/names.js";
 import { bytesOf, hashOf, lettersOf, packed, unpacked } from "./code.js";
 import { levelsOf, OTHERS, STEADY } from "./house.js";
-import { FRIEND, GUEST, inWords, makeSetup, PERSON, setupRules, TableError } from "./setup.js";
+import { inWords, makeSetup, setupRules, TableError } from "./setup.js";
 import { Table } from "./table.js";
 
 /** @import { Message } from "../words/message.js" */
@@ -53,7 +54,7 @@ export function readLink(text, { deal = false } = {}) {
  * @param {Setup} setup */
 export function maySit(setup) {
   const levels = levelsOf(setupRules(setup)).map(({ spec }) => spec),
-    all = [PERSON, GUEST, FRIEND, STEADY, ...OTHERS, ...levels];
+    all = [...PEOPLE, STEADY, ...OTHERS, ...levels];
   return setup.seats.every((spec) => all.includes(spec));
 }
 

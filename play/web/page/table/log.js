@@ -13,12 +13,10 @@ export function linesOf(events, names, from = 0) {
   /** @type {Line[]} */
   const lines = [];
   for (let first = from; first < events.length; ) {
-    const next = turnEnd(events, first), { ended } = events[next - 1],
-      part = events.slice(first, next).filter(({ seat }) => seat === events[first].seat);
+    const next = turnEnd(events, first), { ended } = events[next - 1];
     const words = describeTurn(settled(events.slice(first, next)), names);
-    if (words) lines.push({ seat: events[first].seat, words, cards: part.flatMap(({ cards }) => cards), first, next,
-      ended: null });
-    if (ended) lines.push({ seat: -1, words: endWords(ended), cards: [], first: next, next, ended });
+    if (words) lines.push({ seat: events[first].seat, words, first, next, ended: null });
+    if (ended) lines.push({ seat: -1, words: endWords(ended), first: next, next, ended });
     first = next;
   }
   return lines;

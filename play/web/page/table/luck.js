@@ -4,7 +4,6 @@
 // are its luck: what its cards and seat were worth, whoever held them. The estimate is unbiased: over many deals the
 // reference agent's own play is zero.
 
-import { scoresOf } from "../casino/src/kernels/engine.js";
 import { Game } from "../casino/src/game/game.js";
 import { observe } from "../casino/src/game/observed.js";
 import { sidesOf } from "./sheet.js";
@@ -27,7 +26,7 @@ export function above(points) {
 
 /** The points of the deal by side. @param {Game} game */
 export function pointsOf(game) {
-  const scores = scoresOf(game.breakdown(), game.rules);
+  const scores = game.scores();
   return sidesOf(game.rules).map(([seat]) => scores[seat]);
 }
 

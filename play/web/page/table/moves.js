@@ -1,8 +1,7 @@
 // The moves that a person can make: the cards of each, its description, and the actions of the catalogue that it
 // consists of.
 
-import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES,
-  actionText } from "../casino/src/game/actions.js";
+import { BUILD, CAPTURE, CAPTURE_HIGH, DISCARD, END, RAISE, actionText } from "../casino/src/game/actions.js";
 import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { factOf } from "../words/facts.js";
 import { Look, SORTING, isMiddle } from "../words/look.js";
@@ -57,7 +56,7 @@ export function factFrom(record, rules, actions) {
 /** A turn in the imperative: "lay down the 5♣; build 9 with …". @param {Values} record @param {Rules} rules
  * @param {number[]} actions @param {Names} names @returns {Message} */
 export const planWords = (record, rules, actions, names) =>
-  describePlan(factsOf(record, rules, actions), names, { imperative: true });
+  describePlan(factsOf(record, rules, actions), names);
 
 /** @param {Move} move @param {Look} before */
 function rankOf(move, before) {
@@ -95,9 +94,10 @@ const isBuild = (action) => action >= BUILD && action < RAISE;
 
 /** @param {Look} before @param {number[]} path @param {Rules} rules @param {Names} names @returns {Move} */
 function described(before, path, rules, names) {
-  const first = path[0], after = new Look(tried(before.record, rules, path)), plain = PLAIN.get(first);
+  const first = path[0], after = new Look(tried(before.record, rules, path));
+  const plain = first < END ? null : /** @type {Move["do"]} */ (actionText(first)); // without cards
   const fact = factFrom(before.record, rules, path), ends = isMiddle(before.mode) ? "do.stop" : "do.end";
-  const words = first === END ? say(ends) : (describeMove(fact, names, { imperative: true }) ?? say("do.end"));
+  const words = first === END ? say(ends) : (describeMove(fact, names, true) ?? say("do.end"));
   const cards = plain ? [] : [...touched(before, after, path)].sort((a, b) => b - a).map(cardName),
     builds = buildsOf(before, after, path);
   return {
@@ -109,14 +109,6 @@ function described(before, path, rules, names) {
     actions: path.map(actionText),
   };
 }
-
-/** @type {Map<number, "end" | "yes" | "no" | "count out">} */
-const PLAIN = new Map([
-  [END, "end"],
-  [YES, "yes"],
-  [NO, "no"],
-  [COUNT_OUT, "count out"],
-]);
 
 /** @param {Look} before @param {number[]} path */
 function verb(before, path) {

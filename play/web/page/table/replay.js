@@ -2,7 +2,7 @@
 
 import { END } from "../casino/src/game/actions.js";
 import { readRecord } from "../casino/src/game/record.js";
-import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
+import { within } from "../casino/src/game/validate.js";
 import { isMiddle } from "../words/look.js";
 import { namesOf, seatNames } from "../words/names.js";
 import { TableError, inWords } from "./setup.js";
@@ -26,13 +26,7 @@ export function timeLine(record, specs = []) {
   const steps = [];
   let before = game.clone(), /** @type {number[]} */ pending = [];
   for (const [line, text] of actions) {
-    inWords("error.record", () => {
-      try {
-        game.apply(text);
-      } catch (error) {
-        throw new Error(`line ${line}: ${error instanceof Error ? error.message : error}`, { cause: error });
-      }
-    });
+    inWords("error.record", () => within(`line ${line}`, () => game.apply(text)));
     pending.push(game.log[game.log.length - 1][1]);
     if (isMiddle(game.record.get(0, "mode"))) continue;
     steps.push({ event: eventOf(before, game.clone(), pending, names), actions: pending, before });
@@ -65,7 +59,6 @@ export class TimeLine {
   seen(step, seat = null) {
     const at = Math.min(Math.max(0, step), this.steps.length), game = this.game(at), { names, kinds } = this;
     return {
-      step: at,
       person: names.you,
       names: names.called,
       scene: sceneOf(game, seat, names, kinds),
@@ -84,7 +77,7 @@ export class TimeLine {
   /** The points already certain at each stop: of the person's side, and the most of any other. @returns {number[][]} */
   scores() {
     const { rules } = this.end, mine = rules.side(Math.max(0, this.names.you));
-    const all = this.stops.map((stop) => scoresOf(breakdown(this.game(stop).record, rules), rules));
+    const all = this.stops.map((stop) => this.game(stop).scores());
     const most = (/** @type {boolean} */ own) => all.map((seats) =>
       Math.max(...seats.filter((_, seat) => (rules.side(seat) === mine) === own)));
     return [most(true), most(false)];

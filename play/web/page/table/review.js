@@ -63,7 +63,7 @@ function foreseen(game, actions) {
  * @param {Agent} agent @param {string} spec @returns {Promise<Hint>} */
 export async function agentHint(game, names, moves, agent, spec) {
   await agent.reset(game.seat, 0);
-  const { value, chances } = await agent.analyse(observe(game)), turn = await planned(agent, game),
+  const { value, chances } = await agent.analyse(observe(game)), turn = await turnBy(agent, game, true),
     texts = turn.map(actionText),
     by = agentTitle(spec);
   const shares = game
@@ -97,14 +97,14 @@ function begun(game, action, names, moves) {
   return found.length === 1 ? found[0].words : planWords(game.record, game.rules, [action], names);
 }
 
-/** The actions that the agent would play until somebody else decides, the turn is over, or the seat learns something
- * new. @param {Agent} agent @param {Game} game */
-async function planned(agent, game) {
+/** What the agent would play one after the other until somebody else decides or the turn is over. @param {Agent} agent
+ * @param {Game} game @param {boolean} [foreseeing] only until the seat learns what it could not know before */
+export async function turnBy(agent, game, foreseeing = false) {
   const ahead = game.clone(), { seat } = game, turn = turnOf(game);
   while (!ahead.over && ahead.seat === seat && turnOf(ahead) === turn) {
     const legal = ahead.legal();
     ahead.apply(legal.length === 1 ? legal[0] : await agent.act(observe(ahead)));
-    if (hasLearnt(game, doneSince(game, ahead), seat)) break;
+    if (foreseeing && hasLearnt(game, doneSince(game, ahead), seat)) break;
   }
   return doneSince(game, ahead);
 }
@@ -229,10 +229,7 @@ export function summary(line, verdicts) {
   const clear = verdicts.filter(({ kind }) => kind === "mistake"), mistakes = clear.length;
   const cost = clear.reduce((all, { lost }) => all + lost, 0);
   return {
-    decisions,
-    looked,
     judged: judged.length,
-    same,
     mistakes,
     net: sum,
     error,

@@ -1,7 +1,8 @@
 // The scene: the table as a seat sees it, made from its view so that hidden cards cannot be drawn.
 
-import { cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
-import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
+import { both, cardNames, cardsOf, countOf, hasCard } from "../casino/src/game/cards.js";
+import { breakdown, flatten, scoresOf } from "../casino/src/kernels/engine.js";
+import { use } from "../casino/src/kernels/kernels.js";
 import { observe } from "../casino/src/game/observed.js";
 import { Look, OVER } from "../words/look.js";
 import { say } from "../words/message.js";
@@ -10,28 +11,29 @@ import { gameTitle } from "../words/about.js";
 /** @import { Game } from "../casino/src/game/game.js" */
 /** @import { Names } from "../words/names.js" */
 /** @import { Message } from "../words/message.js" */
-/** @import { Build, Pile, Scene, Seat } from "./shapes.js" */
+/** @import { Pile, Scene, Seat } from "./shapes.js" */
 
 /** @param {Game} game @param {number | null} seat null: show all hands @param {Names} names
  * @param {(Message | null)[]} [kinds] of agents, by seat @returns {Scene} */
 export function sceneOf(game, seat, names, kinds = []) {
   const { rules } = game, look = new Look(seat === null ? game.record : observe(game, seat).view);
-  const points = scoresOf(breakdown(look.record, rules), rules), picked = cardsOf(look.num("picked")),
-    hand = look.num("hand_card");
+  const points = scoresOf(breakdown(look.record, rules), rules);
+  const { lists, builds } = flatten(look.record, rules), { LAYOUT, PILES, STOCK } = use().constants("engine.flat_form");
+  const yours = (/** @type {number} */ owner) => names.you >= 0 && rules.side(owner) === rules.side(names.you);
   return {
     title: titleOf(game),
-    seats: Array.from({ length: rules.players },
-      (_, number) => seatOf(number, look, seat, game, names, points, kinds[number] ?? null)),
-    builds: buildsOf(look, rules, names),
-    loose: cardNames(look.byTime(look.num("layout"))),
-    picked: cardNames([...new Set(hand >= 0 ? [...picked, hand] : picked)].sort((a, b) => a - b)),
-    stock: look.num("hidden_stock") + look.chain(look.num("stock_top")).length,
+    seats: Array.from({ length: rules.players }, (_, number) =>
+      seatOf(number, look, seat, game, names, points, kinds[number] ?? null, lists[PILES + number].reverse())),
+    builds: builds.map(({ value, owner, sets }) =>
+      ({ token: `b${value}`, value, owner, yours: yours(owner), sets: sets.map(cardNames) })),
+    loose: cardNames(lists[LAYOUT]),
+    stock: look.num("hidden_stock") + lists[STOCK].length,
   };
 }
 
 /** @param {number} number @param {Look} look @param {number | null} viewer @param {Game} game @param {Names} names
- * @param {number[]} points @param {Message | null} kind @returns {Seat} */
-function seatOf(number, look, viewer, { rules }, names, points, kind) {
+ * @param {number[]} points @param {Message | null} kind @param {number[]} pile from the top down @returns {Seat} */
+function seatOf(number, look, viewer, { rules }, names, points, kind, pile) {
   const held = look.num("hands", number), open = openHand(number, look, viewer);
   return {
     number,
@@ -40,7 +42,7 @@ function seatOf(number, look, viewer, { rules }, names, points, kind) {
     you: number === names.you,
     hand: cardNames(cardsOf(open)),
     hidden: look.num("hidden_hand", number) + countOf(held) - countOf(open),
-    pile: pileOf(number, look, rules),
+    pile: pileOf(number, look, rules, pile),
     points: points[number],
     decides: look.actor === number && look.mode !== OVER,
     partner: rules.partners ? (number + 2) % 4 : null,
@@ -55,13 +57,12 @@ function openHand(number, look, viewer) {
   if (viewer === null || viewer === number) return held;
   const card = look.num("hand_card"), declared = look.num("picked"), shown = card >= 0 && !hasCard(declared, card)
     ? declared + 2 ** card : declared;
-  return without(held, without(held, shown));
+  return both(held, shown);
 }
 
-/** @param {number} number @param {Look} look @param {any} rules @returns {Pile} */
-function pileOf(number, look, rules) {
-  const cards = rules.stacking === "face_down" ? [] : look.chain(look.num("pile_top", number)),
-    shuffled = look.num("shuffled");
+/** @param {number} number @param {Look} look @param {any} rules @param {number[]} pile @returns {Pile} */
+function pileOf(number, look, rules, pile) {
+  const cards = rules.stacking === "face_down" ? [] : pile, shuffled = look.num("shuffled");
   return {
     count: countOf(look.num("piles", number)),
     top: cardNames(cards.slice(0, 1))[0] ?? null,
@@ -77,19 +78,7 @@ function noteOf(number, look, rules, names) {
   return told ? say("note.last", { who: names.of(number) }) : null;
 }
 
-/** @param {Look} look @param {any} rules @param {Names} names @returns {Build[]} */
-function buildsOf(look, rules, names) {
-  const out = [];
-  for (let value = 1; value <= 14; value++) {
-    const owner = look.owner(value, rules.players);
-    if (owner < 0) continue;
-    const yours = names.you >= 0 && rules.side(owner) === rules.side(names.you);
-    out.push({ token: `b${value}`, value, owner, yours, sets: look.sets(value).map(cardNames) });
-  }
-  return out;
-}
-
-/** The name of the game, and the numbers of the deal and the hand. @param {Game} game */
+/** The game, and which of its deals and hands this is. @param {Game} game */
 export function titleOf(game) {
   const { rules } = game, look = new Look(game.record), parts = [gameTitle(rules.name)];
   if (look.num("match")) parts.push(say("title.deal", { number: look.num("deals") + (game.over ? 0 : 1) }));

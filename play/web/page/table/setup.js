@@ -1,22 +1,18 @@
 // Validate the setup of a game, from a dialog, a saved game or a pasted position, and begin the game.
 
-import { Game } from "../casino/src/game/game.js";
+import { Game, MAX_SEED } from "../casino/src/game/game.js";
 import { rulesOf } from "../casino/src/game/rules.js";
 import { refusal } from "../words/about.js";
-import { oneLine } from "../casino/src/game/validate.js";
+import { isObject, oneLine } from "../casino/src/game/validate.js";
 import { en } from "../languages/en.js";
 import { Speaker, say, textOf } from "../words/message.js";
+import { PERSON } from "../words/names.js";
 
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Setup } from "./shapes.js" */
 
-export const PERSON = "you";
-export const GUEST = "person"; // another person at this device
-export const FRIEND = "friend"; // a remote person, by links or live
-
-const MOST_TEXT = 16_384; // characters of a setup as JSON
+const MOST_TEXT = 16_384; // characters of a setup that is to be kept
 const MOST_SEATS = 6;
-const MAX_SEED = 2n ** 64n - 1n;
 
 /** @type {{ [key: string]: (value: any) => boolean }} */
 const KINDS = {
@@ -28,13 +24,10 @@ const KINDS = {
     typeof value === "number"
       ? Number.isSafeInteger(value) && value >= 0
       : typeof value === "string" && /^\d{1,20}$/.test(value) && BigInt(value) <= MAX_SEED,
-  rules: (value) => isObject(value),
+  rules: isObject,
   match: (value) => typeof value === "boolean",
   position: (value) => value === null || isObject(value),
 };
-
-/** @param {unknown} value */
-const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** @param {any} data @returns {Setup} */
 export function makeSetup(data) {
@@ -75,7 +68,7 @@ export function begin(setup) {
 /** The setup for a pasted position: its variant, players and rules, with the given occupants repeated as needed.
  * @param {string | object} pasted Position JSON @param {string[]} [seats] specs, PERSON included @returns {Setup} */
 export function setupFromPosition(pasted, seats = [PERSON]) {
-  const position = typeof pasted === "string" ? parsed(pasted) : pasted;
+  const position = typeof pasted === "string" ? inWords("error.json", () => JSON.parse(pasted)) : pasted;
   const { rules } = inWords("error.position", () => Game.fromJson(position, { skipForced: false }));
   const others = seats.filter((spec) => spec !== PERSON),
     you = Math.min(Math.max(0, seats.indexOf(PERSON)), rules.players - 1);
@@ -92,16 +85,7 @@ export function setupFromPosition(pasted, seats = [PERSON]) {
   });
 }
 
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new TableError("error.json", { why: error instanceof Error ? error.message.slice(0, 200) : "" }, error);
-  }
-}
-
-// --- errors ----------------------------------------------------------------------------------------------------------
+// --- what cannot be done ---------------------------------------------------------------------------------------------
 
 const english = new Speaker(en);
 

@@ -49,9 +49,8 @@ export type Build = {
 export type Scene = {
   title: Message; // the game, the number of the deal and of the hand
   seats: Seat[]; builds: Build[];
-  loose: string[]; // in the order of laying
-  picked: string[]; // cards of an unfinished move
-  stock: number; // number of undealt cards
+  loose: string[]; // in the order in which they were laid
+  stock: number; // cards to be dealt
 };
 
 /** A move that the person can make. */
@@ -92,7 +91,6 @@ export type Event = {
 export type Line = {
   seat: number; // -1 for the end of a deal
   words: Message; // "Counter lays down the 5♣; builds 9 with 9♣ from the table"
-  cards: string[]; // all cards that were moved
   first: number; // its first event
   next: number; // the first event after it
   ended: Sheet | null;
@@ -104,9 +102,9 @@ export type Sheet = {
   sides: { seats: number[], name: Message, you: boolean }[];
   rows: SheetRow[]; // points by category
   points: number[]; // of the deal
-  counts: { words: Message, counts: number[] }[]; // numbers of captured cards and spades
-  piles: string[][]; // captured cards in counting order: plain ones, then spades, then cards that score by themselves
-  left: { seat: number, cards: string[], words: Message } | null; // who got the leftovers
+  counts: { words: Message, counts: number[] }[]; // cards and spades that were captured
+  piles: string[][]; // what was captured, as it is counted: the spades after the rest, what scores by itself at last
+  left: Message | null; // who got what was left on the table
   match: SheetMatch | null;
   winners: number[]; // sides that won the deal, or the match if it is decided; none if shared
   verdict: Message;
@@ -114,7 +112,6 @@ export type Sheet = {
 };
 
 export type SheetRow = {
-  name: string; // of the category, as in Game.breakdown
   words: Message; points: number[];
   cards: string[][]; // the scoring cards, in categories that have them
 };
@@ -126,8 +123,8 @@ export type SheetMatch = {
 
 /** The table as the person sees it. */
 export type Seen = {
-  version: number; // increases with every change
-  variant: string; person: number; names: Message[]; scene: Scene; over: boolean;
+  version: number; // another after every change
+  person: number; names: Message[]; scene: Scene; over: boolean;
   mine: boolean; // the person decides now
   waiting: boolean; // somebody else decides: an agent (call `advance`) or another person
   decides: number; // the seat that decides, -1 if none
@@ -150,8 +147,7 @@ export type News = {
 
 /** The table as it was before an event. */
 export type Past = {
-  step: number;
-  steps: number[]; // events that can be shown
+  steps: number[]; // events that can be looked at
   scene: Scene; news: News;
   next: Line | null; // the next move
 };
@@ -174,16 +170,9 @@ export type HintRow = {
   best: boolean; // no turn is certainly better
 };
 
-/** A step of a record. */
-export type ReplayStep = {
-  seat: number; words: Message; deal: number;
-  begins: boolean; // it begins a turn, or an answer within one
-};
-
 /** A record at one of its steps. */
 export type Replayed = {
-  step: number;
-  person: number; // the person's seat; -1: none
+  person: number; // -1 where nobody was
   names: Message[]; scene: Scene;
   next: Line | null; // the turn that was played from here
   log: Line[]; // of the whole record
@@ -211,13 +200,11 @@ export type Verdict = Judged & { step: number };
 export type Tried = Judged & { then: Message[], instead: Message[], behind: [Message, Message] | null };
 
 export type Summary = {
-  decisions: number;
-  looked: number; // number of decisions reviewed so far
-  judged: number; // number of those with a verdict other than "unsure"
-  same: number; mistakes: number;
-  net: number; // net points lost
-  error: number; // half-width of the interval of `net`
-  worst: Verdict[]; // mistakes first, then the rest by loss, without those of kind "same"
+  judged: number; // decisions with a verdict, without what could not be judged
+  mistakes: number;
+  net: number; // points lost in all, gains taken off
+  error: number; // of it
+  worst: Verdict[]; // mistakes first, then the rest by loss, without those that are the same
   words: Message;
   count: Message; // the numbers of decisions and of best turns, and the net loss
 };
@@ -246,7 +233,6 @@ export type GameAbout = {
 /** A game with a number of players. */
 export type Sitting = {
   players: number; partners: boolean;
-  turns: number; // of each player
   minutes: number; // of a deal
   match: boolean; // a match is possible
   words: Message;

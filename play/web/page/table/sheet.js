@@ -1,7 +1,8 @@
 // The sheet of a deal: points by category, the cards that they come from, and the score of the match.
 
-import { cardName, cardNames, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
-import { breakdown } from "../casino/src/kernels/engine.js";
+import { both, cardNames, cardsOf, countOf, maskOf, parseCard, without } from "../casino/src/game/cards.js";
+import { breakdown, scoresOf } from "../casino/src/kernels/engine.js";
+import { use } from "../casino/src/kernels/kernels.js";
 import { Look, OVER } from "../words/look.js";
 import { cardArg, say } from "../words/message.js";
 import { tried, unswept } from "./moves.js";
@@ -12,18 +13,12 @@ import { tried, unswept } from "./moves.js";
 /** @import { Message } from "../words/message.js" */
 /** @import { Sheet, SheetMatch, SheetRow } from "./shapes.js" */
 
-const SPADES = [0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48].reduce((sum, card) => sum + 2 ** card, 0);
-// The scoring cards of a category; categories that count (cards, sweeps) have none.
-/** @type {{ [name: string]: (rules: Rules) => string[] }} */
-const CARDS = {
-  "big ten": (rules) => [rules.big_ten],
-  "little two": () => ["2S"],
-  "ace of spades": () => ["AS"],
-  "ace of clubs": () => ["AC"],
-  "ace of hearts": () => ["AH"],
-  "ace of diamonds": () => ["AD"],
-  "jack of spades": () => ["JS"],
-};
+/** The cards of a category; what is counted (cards, sweeps) has none. @param {string} name @param {Rules} rules
+ * @returns {number} */
+function cardsIn(name, rules) {
+  const { _ACES_OF, _SPADES_OF } = use().constants("engine.scoring");
+  return name === "big ten" ? maskOf([parseCard(rules.big_ten)]) : _ACES_OF[name] ?? _SPADES_OF[name] ?? 0;
+}
 
 /** The seats of each side. @param {Rules} rules @returns {number[][]} */
 export function sidesOf(rules) {
@@ -53,8 +48,7 @@ export function sheetOf(record, actions, after, rules, names) {
   const last = tried(record, rules, actions, { match: 0 }), then = new Look(last), before = new Look(record),
     now = new Look(after);
   const over = now.mode === OVER, match = before.num("match") !== 0, sides = sidesOf(rules);
-  const points = breakdown(last, rules),
-    total = sides.map(([seat]) => Object.values(points).reduce((sum, row) => sum + row[seat], 0));
+  const points = breakdown(last, rules), scores = scoresOf(points, rules), total = sides.map(([seat]) => scores[seat]);
   const winner = match && over ? now.num("winner") : then.num("winner"), winners = winner < 0 ? [] : [winner];
   const scored = rowsOf(points, then, rules);
   return {
@@ -91,16 +85,11 @@ function rowsOf(points, look, rules) {
   const piles = pilesOf(look, rules);
   for (const [name, bySeat] of Object.entries(points)) {
     const row = sidesOf(rules).map(([seat]) => bySeat[seat]);
-    const ace = name.startsWith("ace of "), key = ace ? "aces" : name,
-      wanted = CARDS[name]?.(rules) ?? (name === "other spades" ? otherSpades(rules) : []);
-    const cards = piles.map((pile) =>
-      cardsOf(pile)
-        .map(cardName)
-        .filter((card) => wanted.includes(card)),
-    );
-    const card = cardArg(wanted[0] ?? "");
+    const key = name.startsWith("ace of ") ? "aces" : name, wanted = cardsIn(name, rules);
+    const cards = piles.map((pile) => cardNames(cardsOf(both(pile, wanted))));
+    const card = cardArg(cardNames(cardsOf(wanted))[0] ?? "");
     const old = rows.get(key)
-      ?? { name: key, words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
+      ?? { words: say(`sheet.${key}`, { card }), points: row.map(() => 0), cards: row.map(() => []) };
     rows.set(key, {
       ...old,
       points: old.points.map((sum, side) => sum + row[side]),
@@ -110,14 +99,6 @@ function rowsOf(points, look, rules) {
   return [...rows.values()];
 }
 
-/** @param {Rules} rules */
-const otherSpades = (rules) =>
-  rules.spade_cards
-    ? cardsOf(SPADES)
-        .map(cardName)
-        .filter((card) => !["AS", "2S", "JS"].includes(card))
-    : [];
-
 /** @param {Look} look @param {Rules} rules @returns {number[]} by side */
 function pilesOf(look, rules) {
   return sidesOf(rules).map((seats) => seats.reduce((sum, seat) => sum + look.num("piles", seat), 0));
@@ -126,13 +107,13 @@ function pilesOf(look, rules) {
 /** @param {number} pile @param {string[]} scoring cards of it @returns {string[]} */
 function counted(pile, scoring) {
   const late = (/** @type {string} */ card) => (scoring.includes(card) ? 2 : Number(card[1] === "S"));
-  return cardsOf(pile).map(cardName).sort((a, b) => late(a) - late(b));
+  return cardNames(cardsOf(pile)).sort((a, b) => late(a) - late(b));
 }
 
 /** @param {Look} look @param {Rules} rules */
 function countsOf(look, rules) {
   const piles = pilesOf(look, rules),
-    spades = piles.map((pile) => cardsOf(pile).filter((card) => hasCard(SPADES, card)).length);
+    spades = piles.map((pile) => countOf(both(pile, use().constant("engine.reading", "SPADES"))));
   const out = [{ words: say("sheet.count.cards"), counts: piles.map(countOf) }];
   return rules.bundles ? out : [...out, { words: say("sheet.count.spades"), counts: spades }];
 }
@@ -142,8 +123,7 @@ function countsOf(look, rules) {
 function leftOf(before, after, rules, names) {
   for (let seat = 0; seat < rules.players; seat++) {
     const cards = cardNames(cardsOf(without(after.num("piles", seat), before.num("piles", seat))));
-    if (cards.length)
-      return { seat, cards, words: say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) }) };
+    if (cards.length) return say("sheet.left", { who: names.of(seat), cards: cards.map(cardArg) });
   }
   return null;
 }

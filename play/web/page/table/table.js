@@ -7,12 +7,12 @@ import { observe, sampleDeterminizations } from "../casino/src/game/observed.js"
 import { writeRecord } from "../casino/src/game/record.js";
 import { oneLine, shortRepr } from "../casino/src/game/validate.js";
 import { IDLE, Look, isMiddle } from "../words/look.js";
-import { agentTitle, namesOf } from "../words/names.js";
+import { agentTitle, FRIEND, GUEST, namesOf, PERSON } from "../words/names.js";
 import { question } from "../words/questions.js";
 import { whyNot } from "../words/why.js";
 import { say } from "../words/message.js";
 import { hashOf } from "./code.js";
-import { begin, changedRules, FRIEND, GUEST, inWords, makeSetup, PERSON, TableError } from "./setup.js";
+import { begin, changedRules, inWords, makeSetup, TableError } from "./setup.js";
 import { doneSince, eventOf, hasLearnt, turnOf } from "./events.js";
 import { linesOf, newsOf } from "./log.js";
 import { movesOf } from "./moves.js";
@@ -27,11 +27,11 @@ import { goalOf, matchScore } from "./sheet.js";
 /** @import { Agent } from "../casino/src/agents/base.js" */
 /** @import { Message } from "../words/message.js" */
 /** @import { Event, Hint, Move, Past, Saved, Seen, Setup } from "./shapes.js" */
+/** @import { Step } from "./replay.js" */
 /** @import { Judge } from "./review.js" */
 /** @import { Options } from "../casino/src/agents/analyse.js" */
 /** @import { Names } from "../words/names.js" */
-/** Finds or loads agents by spec. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
-/** A step that has been played. @typedef {{ actions: number[], event: Event }} Step */
+/** Agents by their specs, perhaps loaded first. @typedef {{ of: (spec: string) => Agent | Promise<Agent> }} Agents */
 
 export const FORMAT = "casino-table 3";
 const MOST_CHANGES = 10_000; // of a table: a match needs some hundred, the rest leaves room for undo
@@ -40,7 +40,7 @@ const MOST_ACTIONS = 1_000; // of one change
 /** A game with a person and agents. The person uses play() and undo(); advance() plays for the agents. */
 export class Table {
   /** @type {Step[]} */ #steps = [];
-  /** @type {{ game: Game, steps: number }[]} States that undo() can restore. */ #marks = [];
+  /** @type {number[]} Steps before which the person may go back. */ #marks = [];
   /** @type {(string[] | null)[]} */ #changes = [];
   /** @type {Move[] | null} */ #moves = null;
 
@@ -104,14 +104,8 @@ export class Table {
     this.names = namesOf(this.setup.seats, { partners: this.rules.partners, you: seat });
     this.#marks = [];
     this.#moves = null;
-    let before = this.start;
-    this.#steps = this.#steps.map(({ actions }) => {
-      const after = before.clone();
-      for (const action of actions) after.apply(action);
-      const event = eventOf(before, after, actions, this.names);
-      before = after;
-      return { actions, event };
-    });
+    this.#steps = this.#steps.map(({ actions, before }, at) =>
+      ({ actions, before, event: eventOf(before, this.before(at + 1), actions, this.names) }));
   }
 
   get canUndo() {
@@ -175,11 +169,11 @@ export class Table {
   /** Undo the person's last move of the current turn. */
   undo() {
     const mark = this.#marks.at(-1);
-    if (!mark) throw new TableError("error.undo");
+    if (mark === undefined) throw new TableError("error.undo");
     this.#room();
     this.#marks.pop();
-    this.#set(mark.game);
-    this.#steps.length = mark.steps;
+    this.#set(this.before(mark));
+    this.#steps.length = mark;
     this.#changes.push(null);
   }
 
@@ -214,8 +208,8 @@ export class Table {
     const goesOn = !after.over && after.seat === before.seat && turnOf(after) === turnOf(before),
       mine = before.seat === this.person;
     if (!goesOn || !mine || hasLearnt(before, doneSince(before, after), this.person)) this.#marks = [];
-    else if (!forced) this.#marks.push({ game: before, steps: this.#steps.length });
-    this.#steps.push({ actions, event: eventOf(before, after, actions, this.names) });
+    else if (!forced) this.#marks.push(this.#steps.length);
+    this.#steps.push({ actions, event: eventOf(before, after, actions, this.names), before });
     this.#set(after);
     this.#changes.push(actions.map(actionText));
   }
@@ -230,7 +224,6 @@ export class Table {
       && last.words !== null;
     return {
       version: this.version,
-      variant: rules.name,
       person: this.person,
       names: names.called,
       scene: sceneOf(game, this.open ? null : this.person, names, this.kinds),
@@ -257,15 +250,13 @@ export class Table {
     const { events, names } = this, steps = events.flatMap(({ words }, at) => (words ? [at] : [])),
       at = Math.min(Math.max(0, step), events.length);
     const next = at < events.length ? (linesOf(events.slice(0, at + 1), names, at)[0] ?? null) : null;
-    return { step: at, steps, scene: sceneOf(this.before(at), this.person, names, this.kinds),
+    return { steps, scene: sceneOf(this.before(at), this.person, names, this.kinds),
       news: newsOf(events.slice(0, at), names), next };
   }
 
   /** The game before an event, or now if there is no such event. @param {number} step @returns {Game} */
   before(step) {
-    const game = this.start.clone();
-    for (const { actions } of this.#steps.slice(0, step)) for (const action of actions) game.apply(action);
-    return game;
+    return this.#steps[step]?.before ?? this.game;
   }
 
   /** Explain why these cards and builds cannot be used so ("discard", "end", or "" for any use); null if they can.

@@ -1,7 +1,7 @@
 // Facts: the effects of a move as plain data (cards, piles, builds), from which moves.js makes words.
 
 import { BUILD, CAPTURE, CAPTURE_HIGH, COUNT_OUT, DISCARD, END, NO, RAISE, YES } from "../casino/src/game/actions.js";
-import { cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
+import { both, cardName, cardsOf, countOf, hasCard, without } from "../casino/src/game/cards.js";
 import { BUNDLE, CAPTURING, COMPLETE, GRANT, INSIST_CAPTURE, MAXIMAL, REQUEST, SORTING } from "./look.js";
 
 /** @import { Look } from "./look.js" */
@@ -73,10 +73,8 @@ function captured(before, after, first, players) {
   const waits = WAITING.includes(after.mode), value = high ? 14 : (card >> 2) + 1;
   // if the capture waits: the cards that it is going to take
   const gone = (/** @type {number} */ had, /** @type {number} */ has) =>
-    without(had, waits ? without(had, after.num("picked")) : has);
-  const lost = Array.from({ length: players }, (_, seat) => {
-    return gone(before.num("piles", seat), after.num("piles", seat));
-  });
+    (waits ? both(had, after.num("picked")) : without(had, has));
+  const lost = Array.from({ length: players }, (_, seat) => gone(before.num("piles", seat), after.num("piles", seat)));
   const whole = (/** @type {number} */ seat) => countOf(lost[seat]) > 1 && lost[seat] === before.num("piles", seat);
   const stolen = lost.flatMap((cards, seat) => (whole(seat) ? [] : cardsOf(cards)));
   const cards = [...cardsOf(gone(before.num("layout"), after.num("layout"))), ...stolen].sort((a, b) => b - a);

@@ -1,8 +1,7 @@
 // Read the record of a game.
 
-import { CARDS, cardsOf, hasCard } from "../casino/src/game/cards.js";
+import { hasCard } from "../casino/src/game/cards.js";
 
-/** @import { CardSet } from "../casino/src/game/cards.js" */
 /** @import { Values } from "../casino/src/kernels/kernels.js" */
 
 // The modes: what is being decided (engine/state.py).
@@ -27,30 +26,7 @@ export class Look {
     return card >= 0 && hasCard(this.num(name, index), card);
   }
 
-  /** A card and those below it, from the top down. @param {number} top */
-  chain(top) {
-    const cards = [];
-    for (let card = top; card >= 0 && cards.length < CARDS; card = this.num("below", card)) cards.push(card);
-    return cards;
-  }
-
-  /** The sets of a build in the order of laying, each from the bottom up. @param {number} value */
-  sets(value) {
-    /** @type {number[][]} */
-    const sets = [];
-    for (const card of this.chain(this.num("build_top", value)).reverse()) {
-      if (this.has("starts", 0, card) || !sets.length) sets.push([]);
-      sets[sets.length - 1].push(card);
-    }
-    return sets;
-  }
-
-  /** Cards in the order of laying. @param {CardSet} set */
-  byTime(set) {
-    return cardsOf(set).sort((one, two) => this.num("laid", one) - this.num("laid", two) || one - two);
-  }
-
-  /** The owner of a build; -1: nobody. @param {number} value @param {number} players */
+  /** Whose a build is; -1 if nobody's. @param {number} value @param {number} players */
   owner(value, players) {
     for (let seat = 0; seat < players; seat++) if ((this.num("owned", seat) >> value) & 1) return seat;
     return -1;

@@ -138,7 +138,7 @@ class Reader {
 
 /** Formats messages with a catalogue, and with `fallback` for keys that it lacks. */
 export class Speaker {
-  /** @param {Catalogue} catalogue @param {Catalogue} [fallback] @param {"sign" | "name" | "code"} [cards] */
+  /** @param {Catalogue} catalogue @param {Catalogue} [fallback] @param {"sign" | "name"} [cards] */
   constructor(catalogue, fallback = catalogue, cards = "sign") {
     this.catalogue = catalogue;
     this.fallback = fallback;
@@ -160,11 +160,6 @@ export class Speaker {
     const found = this.catalogue[key] ?? this.fallback[key];
     if (found === undefined) throw new Error(`no words for ${JSON.stringify(key)}`);
     return found;
-  }
-
-  /** @param {string} key */
-  has(key) {
-    return key in this.catalogue || key in this.fallback;
   }
 
   /** @param {Piece[]} pieces @param {{ [name: string]: any }} args @param {number | null} counted
@@ -208,21 +203,12 @@ export class Speaker {
     if (Array.isArray(value)) return this.list(value, "");
     if ("card" in value) return [{ text: this.card(value.card), card: value.card }];
     if ("rank" in value) return [{ text: this.template(`rank.${value.rank}`) }];
-    if ("seat" in value)
-      return [
-        {
-          text: this.parts(value.name)
-            .map(({ text }) => text)
-            .join(""),
-          seat: value.seat,
-        },
-      ];
+    if ("seat" in value) return [{ text: this.parts(value.name).map(({ text }) => text).join(""), seat: value.seat }];
     return this.parts(value);
   }
 
   /** @param {string} name a card such as TD */
   card(name) {
-    if (this.cards === "code") return name;
     const args = { rank: this.template(`card.${this.cards}.${name[0]}`),
       suit: this.template(`card.${this.cards}.${name[1]}`) };
     return this.fill(piecesOf(this.template(`card.${this.cards}`)), args, null)

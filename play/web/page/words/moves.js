@@ -1,15 +1,15 @@
 // Describe moves from their facts, in players' words: one clause for a move, one sentence for a turn.
 
-import { cardArg, rankArg, say } from "./message.js";
+import { cardArg, say } from "./message.js";
 import { GRANT, INSIST_ADD, INSIST_CAPTURE, OWNER, REQUEST } from "./look.js";
 
 /** @import { Message } from "./message.js" */
 /** @import { Names } from "./names.js" */
 /** @import { Fact, Source, Standing } from "./facts.js" */
 
-/** A move as a clause; null if there is nothing to say. imperative: as an instruction, else as a report.
- * @param {Fact} fact @param {Names} names @param {{ imperative?: boolean }} [how] @returns {Message | null} */
-export function describeMove(fact, names, { imperative = false } = {}) {
+/** A move as a clause; null where nothing is to be told. imperative: as something to do, else as done by its seat.
+ * @param {Fact} fact @param {Names} names @param {boolean} imperative @returns {Message | null} */
+export function describeMove(fact, names, imperative) {
   const who = names.who(fact.seat, imperative), told = new Teller(fact, names);
   switch (fact.do) {
     case "end":
@@ -115,7 +115,7 @@ function answer(fact, names, imperative) {
 
 /** A yes or no to a question, as an instruction or a report. @param {Fact} fact @param {Names} names
  * @param {boolean} imperative @returns {Message} */
-export function answerWords(fact, names, imperative) {
+function answerWords(fact, names, imperative) {
   const who = names.who(fact.seat, imperative), yes = fact.do === "yes", { value } = fact;
   const partner = names.of(fact.partner ?? 0), mover = names.of(fact.mover ?? 0), what = fact.take ? "build" : "cards";
   switch (fact.mode) {
@@ -134,25 +134,25 @@ export function answerWords(fact, names, imperative) {
   }
 }
 
-/** A turn of one seat, or a part of it, as one sentence; sets of the same build are joined. Null if there is nothing to
- * say. subject: begin with the seat's name. @param {Fact[]} facts @param {Names} names
- * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message | null} */
-export function describeTurn(facts, names, { imperative = false, subject = !imperative } = {}) {
-  const steps = together(imperative ? facts : put(facts))
-    .map((fact) => describeMove(fact, names, { imperative }))
-    .filter((step) => step !== null);
-  if (!steps.length) return null;
-  return subject ? say("turn.of", { who: names.of(facts[0].seat), steps }) : say("turn.steps", { steps });
+/** What one seat did in a turn, or a part of it, as one sentence that begins with who it was. Null where nothing is to
+ * be told. @param {Fact[]} facts @param {Names} names @returns {Message | null} */
+export function describeTurn(facts, names) {
+  const steps = stepsOf(put(facts), names, false);
+  return steps.length ? say("turn.of", { who: names.of(facts[0].seat), steps }) : null;
 }
 
-/** The same, but a turn with nothing to say is described as its end. @param {Fact[]} facts @param {Names} names
- * @param {{ imperative?: boolean, subject?: boolean }} [how] @returns {Message} */
-export function describePlan(facts, names, how = { imperative: true }) {
-  const seat = facts[0]?.seat ?? 0;
-  return describeTurn(facts, names, how) ?? say("turn.end", { who: names.who(seat, how.imperative) });
+/** A turn as something to do; one of which nothing is to be told ends. @param {Fact[]} facts @param {Names} names
+ * @returns {Message} */
+export function describePlan(facts, names) {
+  const steps = stepsOf(facts, names, true);
+  return steps.length ? say("turn.steps", { steps }) : say("turn.end", { who: names.who(facts[0]?.seat ?? 0, true) });
 }
 
-/** Merge a discard that is used at once into its set. @param {Fact[]} facts @returns {Fact[]} */
+/** @param {Fact[]} facts @param {Names} names @param {boolean} imperative */
+const stepsOf = (facts, names, imperative) => together(facts).map((fact) => describeMove(fact, names, imperative))
+  .filter((step) => step !== null);
+
+/** A card that is laid down and used at once was played into the set. @param {Fact[]} facts @returns {Fact[]} */
 function put(facts) {
   const laid = facts.find((fact) => fact.do === "discard")?.card;
   const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);
@@ -185,6 +185,3 @@ function together(facts) {
   }
   return out;
 }
-
-/** @param {number} value */
-export const rank = (value) => rankArg(value);

@@ -4,7 +4,9 @@ import { say } from "./message.js";
 
 /** @import { Message, SeatArg } from "./message.js" */
 
-const PERSON = "you", GUEST = "person", FRIEND = "friend";
+export const PERSON = "you";
+export const GUEST = "person"; // somebody else at this device
+export const FRIEND = "friend"; // somebody elsewhere, by links
 export const PEOPLE = [PERSON, GUEST, FRIEND]; // all others are agents
 const BOTS = ["random", "greedy", "builder", "counter", "partner", "search", "strongest", "solved", "judge", "friend",
   "person"];
@@ -33,7 +35,7 @@ export class Names {
 
 /** The part of a spec that selects its texts: a bot, or a policy and its level. @param {string} spec */
 function kindOf(spec) {
-  const [head, rest = ""] = split(spec);
+  const [head] = spec.split(":", 1), rest = spec.slice(head.length + 1);
   if (head !== "policy") return BOTS.includes(head) ? head : "other";
   if (rest === "universal") return rest;
   return ["policy", .../-(easy|medium)$/.exec(rest)?.slice(1) ?? []].join(".");
@@ -60,14 +62,8 @@ export function agentLine(spec) {
   return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
 }
 
-/** @param {string} spec */
-function split(spec) {
-  const at = spec.indexOf(":");
-  return at < 0 ? [spec] : [spec.slice(0, at), spec.slice(at + 1)];
-}
-
-/** The names for people and agents. An agent has the name of its seat; numbers distinguish equal names.
- * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of the reader */
+/** The table of people and agents. An agent has the name of its seat; those of the same name are told apart by numbers.
+ * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of whoever looks on it */
 export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) } = {}) {
   const mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
   const titles = specs.map((spec, seat) => {
@@ -84,10 +80,6 @@ export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) }
   return new Names(called, you, mate);
 }
 
-/** The names for a table whose occupants are unknown. @param {number} players @param {number} [you] */
-export function seatNames(players, you = -1) {
-  return new Names(
-    Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })),
-    you,
-  );
-}
+/** Of a table of which nothing says who sits where. @param {number} players @param {number} [you] */
+export const seatNames = (players, you = -1) =>
+  new Names(Array.from({ length: players }, (_, seat) => say("name.seat", { number: seat + 1 })), you);
