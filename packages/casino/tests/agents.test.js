@@ -400,7 +400,7 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
     const bytes = weights.slice(), { dtype, data_offsets: [from, to] } = table[part], view = new DataView(bytes.buffer);
     for (let at = 8 + header + from; at < 8 + header + to; at += dtype === "F32" ? 4 : 2)
       if (dtype === "F32") view.setFloat32(at, 1e30, true);
-      else view.setUint16(at, 0x7bff, true); // 65504, the most of a half
+      else view.setUint16(at, 0x7bff, true); // 65504, the largest half-precision float
     const read = () => readWeights(bytes, "a", { ...about, weights: [checksum(bytes)] }, shape, kernels);
     if (dtype === "F32")
       assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);

@@ -16,7 +16,7 @@ export function hire(engine) {
 
 const hired = () => /** @type {RemoteAgents} */ (crew);
 
-/** Agents of one's own, for what goes on beside a game: nobody else's draws come between. */
+/** Separate agents for work beside a game: they share no random state with the game's agents. */
 export function apart() {
   /** @type {Map<string, Promise<RemoteAgent>>} */
   const made = new Map();
@@ -29,7 +29,7 @@ export function apart() {
 /** Those of the games. */
 export const agents = apart();
 
-/** Who says what turns are worth: for hints and reviews alike. */
+/** The judge of turns, for hints and reviews. */
 export const judge = () => hired().judge();
 
 /** Abandon all pending calls, which get an AbortError. */

@@ -139,7 +139,7 @@ async function exercises(what, id) {
   return lessonsView(id, { ...page, deal });
 }
 
-/** What the first page leads to. */
+/** The actions of the first page. */
 const doors = {
   play, lesson, today, tour, new: (/** @type {string} */ variant) => fresh.show(variant),
   puzzle: async () => go(await todays()), puzzles: showPuzzles,

@@ -15,7 +15,7 @@ export async function fetchJson(place, none) {
   return response.json();
 }
 
-/** The parts of the engine, once for the page and its worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
+/** Fetch the engine, once for page and worker. @returns {Promise<{ wasm: Uint8Array, facts: Facts }>} */
 export async function fetchEngine() {
   const [wasm, facts] = await Promise.all(["casino.wasm", "facts.json"].map(unpacked));
   return { wasm, facts: JSON.parse(new TextDecoder().decode(facts)) };

@@ -222,7 +222,7 @@ export class Playing {
     stopThinking();
   }
 
-  /** What goes wrong is told, and the table is as it was. @param {() => Promise<void>} work */
+  /** Run one task at a time; report an error. @param {() => Promise<void>} work */
   async busyWith(work) {
     if (this.busy) return;
     this.busy = true;

@@ -76,7 +76,7 @@ export function inStore(database, store, mode, work) {
   });
 }
 
-/** Null where this browser keeps nothing. */
+/** The database; null if this browser allows none. */
 function database() {
   opened ??= openDatabase("casino", "games", "results").catch(() => null);
   return opened;

@@ -64,7 +64,7 @@ export const decimal = (value) => signs.decimal(value);
 /** With the sign of plus or minus. @param {number} value */
 export const signed = (value) => `${value < 0 ? "−" : "+"}${decimal(Math.abs(value))}`;
 
-/** With two digits, and the sign of minus. @param {number} value */
+/** Format with two decimal places and a proper minus sign. @param {number} value */
 export const decimals = (value) =>
   value.toLocaleString(catalogue.locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 }).replace("-", "−");
 

@@ -62,7 +62,8 @@ export function both(one, two) {
   return without(one, without(one, two));
 }
 
-/** The cards of a set that are not in another. @param {CardSet} one @param {CardSet} two @returns {CardSet} */
+/** The cards of the first set that are not in the second. @param {CardSet} one @param {CardSet} two
+ * @returns {CardSet} */
 export function without(one, two) {
   return ((Math.floor(one / HIGH) & ~Math.floor(two / HIGH)) >>> 0) * HIGH + ((one & ~two) >>> 0);
 }

@@ -67,7 +67,7 @@ function refusalText([code, place, part, number, low, high], rules) {
   return filled(REFUSALS[code], words);
 }
 
-/** Fails, in one line, unless play could go on from the record (or its game is over). @param {Values} record
+/** Throw, with one line, unless play can continue from the record or its game is over. @param {Values} record
  * @param {Rules} rules @param {number} [part] of what is looked at, see refusal() */
 export function validateRecord(record, rules, part = 3) {
   refuse(refusal(record, rules, part), rules);

@@ -35,7 +35,7 @@ async function take(text) {
   return true;
 }
 
-/** A link to be sent, and what is to be done then: that stays there after the link has been copied.
+/** Show a link to send, and the next step; the sheet stays open after the link is copied.
  * @param {"invite" | "answer"} kind @param {string} address @param {Node[]} [more]
  * @param {import("../sheet.js").SheetButton[]} [buttons] */
 function show(kind, address, more = [], buttons = []) {

@@ -78,7 +78,7 @@ function noteOf(number, look, rules, names) {
   return told ? say("note.last", { who: names.of(number) }) : null;
 }
 
-/** The game, and which of its deals and hands this is. @param {Game} game */
+/** The name of the game, and the numbers of the deal and the hand. @param {Game} game */
 export function titleOf(game) {
   const { rules } = game, look = new Look(game.record), parts = [gameTitle(rules.name)];
   if (look.num("match")) parts.push(say("title.deal", { number: look.num("deals") + (game.over ? 0 : 1) }));

@@ -11,7 +11,7 @@ import { PERSON } from "../words/names.js";
 /** @import { Rules } from "../casino/src/game/rules.js" */
 /** @import { Setup } from "./shapes.js" */
 
-const MOST_TEXT = 16_384; // characters of a setup that is to be kept
+const MOST_TEXT = 16_384; // characters of a setup as JSON
 const MOST_SEATS = 6;
 
 /** @type {{ [key: string]: (value: any) => boolean }} */
@@ -85,7 +85,7 @@ export function setupFromPosition(pasted, seats = [PERSON]) {
   });
 }
 
-// --- what cannot be done ---------------------------------------------------------------------------------------------
+// --- errors ----------------------------------------------------------------------------------------------------------
 
 const english = new Speaker(en);
 

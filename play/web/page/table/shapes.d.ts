@@ -49,8 +49,8 @@ export type Build = {
 export type Scene = {
   title: Message; // the game, the number of the deal and of the hand
   seats: Seat[]; builds: Build[];
-  loose: string[]; // in the order in which they were laid
-  stock: number; // cards to be dealt
+  loose: string[]; // in the order of laying
+  stock: number; // number of undealt cards
 };
 
 /** A move that the person can make. */
@@ -102,8 +102,8 @@ export type Sheet = {
   sides: { seats: number[], name: Message, you: boolean }[];
   rows: SheetRow[]; // points by category
   points: number[]; // of the deal
-  counts: { words: Message, counts: number[] }[]; // cards and spades that were captured
-  piles: string[][]; // what was captured, as it is counted: the spades after the rest, what scores by itself at last
+  counts: { words: Message, counts: number[] }[]; // numbers of captured cards and spades
+  piles: string[][]; // captured cards in counting order: plain ones, then spades, then cards that score by themselves
   left: Message | null; // who got what was left on the table
   match: SheetMatch | null;
   winners: number[]; // sides that won the deal, or the match if it is decided; none if shared
@@ -123,7 +123,7 @@ export type SheetMatch = {
 
 /** The table as the person sees it. */
 export type Seen = {
-  version: number; // another after every change
+  version: number; // increases with every change
   person: number; names: Message[]; scene: Scene; over: boolean;
   mine: boolean; // the person decides now
   waiting: boolean; // somebody else decides: an agent (call `advance`) or another person
@@ -147,7 +147,7 @@ export type News = {
 
 /** The table as it was before an event. */
 export type Past = {
-  steps: number[]; // events that can be looked at
+  steps: number[]; // events that can be shown
   scene: Scene; news: News;
   next: Line | null; // the next move
 };
@@ -172,7 +172,7 @@ export type HintRow = {
 
 /** A record at one of its steps. */
 export type Replayed = {
-  person: number; // -1 where nobody was
+  person: number; // the person's seat; -1: none
   names: Message[]; scene: Scene;
   next: Line | null; // the turn that was played from here
   log: Line[]; // of the whole record
@@ -202,9 +202,9 @@ export type Tried = Judged & { then: Message[], instead: Message[], behind: [Mes
 export type Summary = {
   judged: number; // decisions with a verdict, without what could not be judged
   mistakes: number;
-  net: number; // points lost in all, gains taken off
+  net: number; // net points lost
   error: number; // of it
-  worst: Verdict[]; // mistakes first, then the rest by loss, without those that are the same
+  worst: Verdict[]; // mistakes first, then the rest by loss, without those of kind "same"
   words: Message;
   count: Message; // the numbers of decisions and of best turns, and the net loss
 };

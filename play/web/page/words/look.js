@@ -26,7 +26,7 @@ export class Look {
     return card >= 0 && hasCard(this.num(name, index), card);
   }
 
-  /** Whose a build is; -1 if nobody's. @param {number} value @param {number} players */
+  /** The owner of a build; -1: nobody. @param {number} value @param {number} players */
   owner(value, players) {
     for (let seat = 0; seat < players; seat++) if ((this.num("owned", seat) >> value) & 1) return seat;
     return -1;

@@ -152,7 +152,7 @@ export function describePlan(facts, names) {
 const stepsOf = (facts, names, imperative) => together(facts).map((fact) => describeMove(fact, names, imperative))
   .filter((step) => step !== null);
 
-/** A card that is laid down and used at once was played into the set. @param {Fact[]} facts @returns {Fact[]} */
+/** Merge a discard that is used at once into its set. @param {Fact[]} facts @returns {Fact[]} */
 function put(facts) {
   const laid = facts.find((fact) => fact.do === "discard")?.card;
   const uses = (/** @type {Source[]} */ set) => set.some(({ card, from }) => card === laid && from === -1);

@@ -62,8 +62,8 @@ export function agentLine(spec) {
   return seconds ? say("agent.seconds", { line, seconds: seconds[1] }) : line;
 }
 
-/** The table of people and agents. An agent has the name of its seat; those of the same name are told apart by numbers.
- * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of whoever looks on it */
+/** The names for people and agents. An agent has the name of its seat; numbers distinguish equal names.
+ * @param {string[]} specs @param {{ partners?: boolean, you?: number }} [how] you: the seat of the reader */
 export function namesOf(specs, { partners = false, you = specs.indexOf(PERSON) } = {}) {
   const mate = partners && you >= 0 ? (you + 2) % specs.length : -1;
   const titles = specs.map((spec, seat) => {
