@@ -1,5 +1,4 @@
-"""What a run logs: a bar and lines, progress.jsonl for reports, TensorBoard; when it is evaluated, and what it was made
-with."""
+"""The log of a run: progress bar, lines, progress.jsonl, TensorBoard; the schedule of matches; versions and commit."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from casino_env.validate import first_problem
 
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
-# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
+# The meaning of every logged scalar; docs/generate.py prints it into docs/metrics.md.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learned from, a second of learning",
     "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
@@ -45,25 +44,25 @@ METRICS = {
 }
 
 
-# --- when it is evaluated --------------------------------------------------------------------------------------------
+# --- the schedule of matches -----------------------------------------------------------------------------------------
 
 
 class EvalSchedule:
-    """When a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
+    """Decide when a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
 
-    _CURVE = 12  # rounds that a run has at least, as long as these take no more than
-    _SHARE = 0.2  # of its time, learning and matches together; the end does not ask
-    _SHORT = 0.2  # of the deals are played in those that are between the regular ones
+    _CURVE = 12  # minimum of rounds in a run, while the matches stay within _SHARE
+    _SHARE = 0.2  # largest share of the run's time (learning and matches) for matches; the final round is exempt
+    _SHORT = 0.2  # share of the deals that a short round plays; short rounds lie between regular ones
 
     def __init__(self, regular: float, seconds: float, progress: float) -> None:
-        """regular: seconds of learning between two rounds of matches; between them lie shorter ones."""
+        """regular: seconds of learning between two regular rounds of matches."""
         self._every = regular
         self._began = self._regular = seconds
         self._progress, self._over = progress, False
-        self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
+        self._matched = self._of_all = 0.0  # seconds of all rounds so far; of a full round, estimated from the last one
 
     def due(self, seconds: float, progress: float) -> float:
-        """The share of the deals to play now; all of them at the end, once. seconds: of learning."""
+        """Return the share of the deals to play now, 0 for no round; 1 once at the end. seconds: of learning."""
         if self._over:
             return 0.0
         regular = seconds - self._regular >= self._every
@@ -73,13 +72,13 @@ class EvalSchedule:
         return self._SHORT if curve and self._affords(self._SHORT, seconds) else 0.0
 
     def _affords(self, share: float, seconds: float) -> bool:
-        """What the first round takes is not known before; it is a short one."""
+        """Whether a round fits into _SHARE. The first round must be a short one: its time is not known before."""
         if not self._of_all:
             return share == self._SHORT
         return self._matched + share * self._of_all <= (seconds - self._began) * self._SHARE / (1.0 - self._SHARE)
 
     def played(self, share: float, took: float, seconds: float, progress: float) -> None:
-        """took: the seconds of this round."""
+        """Record a round that has been played. took: its seconds."""
         self._regular = seconds if share == 1.0 else self._regular
         self._progress, self._matched, self._of_all = progress, self._matched + took, took / share
         self._over = share == 1.0 and progress >= 1.0
@@ -89,10 +88,10 @@ class EvalSchedule:
 
 
 class TensorBoard:
-    """Scalars over decisions, and the settings. It never stops a training: after an error it writes nothing more."""
+    """Write scalars by decisions, and the settings. After an I/O error write no more, so that training goes on."""
 
     def __init__(self, run: Path, step: int, config: dict[str, Any]) -> None:
-        """A resumed run repeats what came after this step."""
+        """step: the first step; points of an earlier run after it are purged, as a resumed run repeats them."""
         self.error, self._last = "", -math.inf
         self._hook, threading.excepthook = threading.excepthook, self._thread_failed
         text = "\n".join(f"    {line}" for line in json.dumps(config, indent=2).splitlines())
@@ -123,25 +122,25 @@ class TensorBoard:
             self.error = f"TensorBoard's file is not whole: {error.strerror or error}"
 
     def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
-        """The writer's thread; the next call raises its error as well, so no traceback."""
+        """Print no traceback for an OSError in the writer's thread: the next call raises it again."""
         if not isinstance(failed.exc_value, OSError):
             self._hook(failed)
 
 
-# --- what is shown and kept ------------------------------------------------------------------------------------------
+# --- bar, lines and progress.jsonl -----------------------------------------------------------------------------------
 
 
 class RunLog:
-    """Shows and keeps what a run reports."""
+    """Show the progress of a run, and write it to progress.jsonl and TensorBoard."""
 
     def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
         self._path, self._quiet = run / "progress.jsonl", quiet
         self._rows = _kept_rows(self._path, decisions)
         write_journal(self._path, self._rows)
         self._board = TensorBoard(run, decisions, config)
-        self._kept = -1  # hundredths of the run that the file has numbers of
+        self._kept = -1  # last percent of the run that has a row in the file
         self._bar = nullcontext(lambda *_: None) if quiet else progress(title, 100)
-        self._scores = ""  # of the last round
+        self._scores = ""  # scores of the last round of matches
         self._say_lost()
 
     def __enter__(self) -> RunLog:
@@ -159,7 +158,7 @@ class RunLog:
             sys.stderr.write(f"{self._board.error}\n")
 
     def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, done: float) -> None:
-        """done: the share of the run."""
+        """Log an iteration. done: the share of the run."""
         self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
         self._show(int(100 * done), f"{_pace(metrics, decisions)}{self._scores}")
         if int(100 * done) > self._kept:
@@ -169,7 +168,7 @@ class RunLog:
     def evaluation(
         self, matches: dict[str, dict[str, float]], metrics: dict[str, float], decisions: int, seconds: float
     ) -> None:
-        """Matches against the panel: {agent: {diff, low, high, won}}."""
+        """Log a round of matches against the panel: {agent: {diff, low, high, won}}."""
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)
@@ -182,7 +181,7 @@ class RunLog:
             sys.stderr.write(f"{seconds:6.0f} s  {_pace(metrics, decisions)}{self._scores}\n")
 
     def _keep(self, metrics: dict[str, float], decisions: int, seconds: float, **more: Any) -> None:
-        """For reports. The file is small: it is written whole, and a kill leaves the one before."""
+        """Add a row to progress.jsonl. The file is small: it is rewritten atomically each time."""
         numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
         self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **numbers})
         write_journal(self._path, self._rows)
@@ -199,7 +198,7 @@ class _Match(BaseModel):
 
 
 class _Progress(BaseModel):
-    """A row of progress.jsonl, as far as a resumed run needs it."""
+    """The parts of a row of progress.jsonl that a resumed run needs."""
 
     model_config = ConfigDict(strict=True)
 
@@ -208,7 +207,7 @@ class _Progress(BaseModel):
 
 
 def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
-    """The rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
+    """Return the rows up to the checkpoint's decisions: a resumed run repeats the later ones."""
     kept: list[dict[str, Any]] = []
     number = 0
     try:
@@ -223,7 +222,7 @@ def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
     return kept
 
 
-# --- what it was made with -------------------------------------------------------------------------------------------
+# --- versions and commit ---------------------------------------------------------------------------------------------
 
 
 def versions() -> dict[str, str]:
@@ -231,7 +230,7 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit of the checkout, with a + where files differ from it."""
+    """Return the commit of the checkout, with a + if tracked files differ from it."""
     here = Path(__file__).parent
 
     def git(*words: str) -> str:
