@@ -1,8 +1,8 @@
-"""Where a learner's time goes: microseconds of a core for each decision that it learns from.
+"""Break down a learner's time: core-microseconds for each decision that it learns from.
 
-Clocks stand around what Python calls, while one core plays and learns by turns. The games are one kernel: what it does
-for its network is done once more by itself, in positions of such games. What waiting costs shows a run as it is, on
-all cores.
+Calls from Python are timed while one core alternately plays and learns. The games are a single kernel, so its work for
+the network is repeated and timed separately, in positions of such games. A normal run on all cores shows the waiting
+time.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from casino_env.train.rollouts.by_turns import TURNS
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Sampling
 
 PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
-ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all that the network does
-_ROWS = 512  # of a batch of matrix products
+ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all work of the network
+_ROWS = 512  # rows in a batch of matrix products
 
 Times = dict[str, float]
 
 
 def times(config: Config, seconds: float) -> Times:
-    """Of PARTS; loop: of all of them, on all cores together; matrices: of the products of such a network alone."""
+    """Return the times of PARTS. loop: of the whole run, summed over cores; matrices: of the matrix products alone."""
     alone = make_algorithm(config.changed(machine={"overlap": False, "threads": 1}))
     alone.learn(0.0)  # compiled
     if isinstance(alone, Afterstates):
@@ -57,18 +57,18 @@ def times(config: Config, seconds: float) -> Times:
 
 
 def _each(works: dict[str, Callable[[], int]], seconds: float) -> Times:
-    """Microseconds for each of what the works say that they have done."""
+    """Return microseconds for each unit of work; a function returns the number of units that it has done."""
     for work in works.values():
         work()  # compiled
     speeds = best_of_rounds({name: partial(per_second, work) for name, work in works.items()}, seconds)
     return {name: 1e6 / speed for name, speed in speeds.items()}
 
 
-# --- what Python calls -----------------------------------------------------------------------------------------------
+# --- timed calls from Python -----------------------------------------------------------------------------------------
 
 
 class _Clocks:
-    """Seconds spent in what is called."""
+    """Seconds spent in functions, by name."""
 
     def __init__(self) -> None:
         self.spent: defaultdict[str, float] = defaultdict(float)
@@ -84,7 +84,7 @@ class _Clocks:
 
 
 def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
-    """How many decisions were learnt from, and how long that took."""
+    """Run a learner; return the number of decisions that it learnt from, and the seconds taken."""
     decisions, began = learner.decisions, time.perf_counter()
     while time.perf_counter() - began < seconds:
         learner.learn(0.0)
@@ -92,7 +92,7 @@ def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
 
 
 def _outside(learner: Algorithm, seconds: float) -> Times:
-    """The parts of learning."""
+    """Return the times of the parts of learning."""
     clocks, games = _Clocks(), learner.games()
     games.play = clocks.on("play", games.play)
     _clock_steps(learner.learner, clocks)
@@ -110,13 +110,13 @@ def _clock_steps(network: Any, clocks: _Clocks) -> None:
 
 
 def _together(config: Config, seconds: float) -> Times:
-    """The loop as it is. Cores that do nothing wait for the other: for games, or until these are learnt from."""
+    """Return the time of the normal loop on all cores, and of idle cores, which wait for games or for the learner."""
     learner = make_algorithm(config)
     learner.learn(0.0)
     began = time.process_time()
     done, spent = _learn_for(learner, seconds)
     busy = time.process_time() - began
-    learner.wait()  # games played ahead would slow down what is measured next
+    learner.wait()  # games played ahead would slow down the next measurement
     loop = 1e6 * spent * config.machine.threads / done
     return {"loop": loop, "waiting": loop - 1e6 * busy / done}
 
@@ -125,7 +125,7 @@ def _together(config: Config, seconds: float) -> Times:
 
 
 def _inside_actions(learner: Algorithm, seconds: float) -> Times:
-    """For each decision: playing, what the seat sees of it, and what the network says."""
+    """Return the times for each decision: playing, encoding the observation, and the network's forward pass."""
     rollouts, theta = learner.games(), learner.learner.weights.flat
     buffer, work = rollouts.buffer, rollouts.works[0]
     sampling = Sampling(0.0, learner.epsilon(0.0)) if isinstance(learner, Dmc) else AS_LIKELY
@@ -147,8 +147,8 @@ def _inside_actions(learner: Algorithm, seconds: float) -> Times:
 
 
 def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
-    """For each turn that is learnt from: playing, listing the tables that can be left, what the seat sees of them, what
-    the network says; and how many they are."""
+    """Return the times for each turn that is learnt from (playing, listing afterstates, encoding them, judging them),
+    and the number of afterstates a turn."""
     rollouts, theta = learner.games(), learner.learner.weights.flat
     buffer, deals, work, temperature = rollouts.buffer, rollouts.deals, rollouts.works[0], learner.temperature(0.0)
     turns = int(buffer.used.sum())
@@ -187,8 +187,8 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
 
 
 def _matrices(shape: Shape, tables: float, epochs: int, seconds: float) -> float:
-    """Forward for all that is judged; forward, gradients of weights and of all inputs but the first for learning, by a
-    network that takes no notice of what is zero or illegal."""
+    """Return the time of dense matrix products alone: forward for judging; forward and the gradients of weights and of
+    all inputs but the first for learning. They do not skip zeros or illegal actions."""
     sizes = (shape.features, *shape.hidden, shape.logits + shape.values)
     weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
     layers = [torch.randn(_ROWS, size) for size in sizes]

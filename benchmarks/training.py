@@ -1,10 +1,9 @@
-"""python -m benchmarks training: where the time of each learner goes, beside the arithmetic that it cannot do without.
+"""python -m benchmarks training: break down the time of each learner, and compare it with the arithmetic that it needs.
 
-In microseconds of a core for each decision that is learnt from (of afterstates: each turn). games: rules, dealing, what
-opponents do. turns: listing the tables that can be left. features: what a seat sees. judging: the network that plays.
-forward, loss, backward, Adam: the network that learns. waiting: cores that have nothing to do. kernels: judging and
-learning alone. matrices: the matrix products of the same network alone, as one does them that takes no notice of what
-is zero or illegal.
+Units are core-microseconds for each decision that is learnt from (afterstates: for each turn). games: rules, dealing,
+opponents. turns: listing afterstates. features: encoding observations. judging: the network that plays. forward, loss,
+backward, Adam: the network that learns. waiting: idle cores. kernels: judging and learning alone. matrices: only the
+matrix products of the same network, dense, without skipping zeros or illegal actions.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from benchmarks.page import machine, write
 from benchmarks.parts import ARITHMETIC, PARTS, times
 from casino_env.train.config import load_config
 
-# Learner, widths of its network
+# Each learner with the widths of its network.
 LEARNERS = (
     ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)),
 )  # fmt: skip

@@ -16,7 +16,7 @@ _SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
 
 
 def cells(groups: dict[str, list[Setting]]) -> Cells:
-    """groups: by opponent."""
+    """Return the cells of the table. groups: the groups of runs, by opponent."""
     found: Cells = {}
     for rival, settings in groups.items():
         for setting in settings:
@@ -32,7 +32,7 @@ def _columns(found: Cells) -> list[tuple[str, str]]:
 
 
 def as_latex(found: Cells) -> str:
-    """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
+    """Return a tabular for booktabs, without a table environment; the best mean of a column is bold."""
     columns = _columns(found)
     best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
     heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns] + ["decisions"]
@@ -58,7 +58,7 @@ def _tex(cell: dict[str, Any] | None, best: float) -> str:
 
 
 def _decisions(row: dict[tuple[str, str], dict[str, Any]]) -> str:
-    """Of a run, on the mean over the games."""
+    """The decisions of a run, as the mean over the games."""
     by_game = {game: cell["decisions"] for (game, _), cell in row.items() if "decisions" in cell}
     return f"{sum(by_game.values()) / len(by_game):,.0f}" if by_game else "--"
 
@@ -68,7 +68,7 @@ def _escaped(text: str) -> str:
 
 
 def as_csv(found: Cells) -> str:
-    """The same numbers, some columns for each of a paper's."""
+    """Return the same numbers as CSV, with a column for each number of a cell."""
     return csv_text(
         {"group": name}
         | {f"{game} over {rival}: {part}": one for (game, rival), cell in row.items() for part, one in cell.items()}

@@ -1,4 +1,4 @@
-"""casino evaluate match, tournament and baseline: who is better."""
+"""casino evaluate match, tournament and baseline: which agent is better."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from casino_env.evaluate.report import readable
 from casino_env.rules import RULES_VERSION
 from casino_env.validate import check_least
 
-REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
-REPORTED_SEED = 2026  # on the deals of this seed
+REPORTED = ("random", "greedy", "builder", "counter")  # opponents in a baseline, besides the policy of the game
+REPORTED_SEED = 2026  # seed of its deals
 
 
 def add_parsers(commands: Any) -> None:
@@ -152,7 +152,7 @@ def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
 
 
 def run_baseline(args: argparse.Namespace) -> int:
-    """A table in Markdown."""
+    """Print the baseline as a table in Markdown."""
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_least("deals", args.deals, 2)
     check_agent(agent.agent, rules)
@@ -193,9 +193,9 @@ def run_tournament(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, folder: Path) -> bool:
-    """Whether it was interrupted."""
+    """Play the tournament; return whether it was interrupted."""
     rules, deals, seed = chosen_rules(args), chosen_deals(args), args.seed or 0
-    make_book(rules, deals, seed)  # what is refused leaves nothing behind
+    make_book(rules, deals, seed)  # raises ValueError before anything is written
     warn_of_other_games((entrant(spec) for spec in args.agents if spec.startswith("policy:")), rules)
     wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)
     total = len(planned(folder, wanted, trust=args.trust).pairs()) * deals

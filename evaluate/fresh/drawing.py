@@ -1,4 +1,4 @@
-"""Draws rule sets for two: the switches of some preset with some of them turned, another deal, other points."""
+"""Draw random rule sets for two players: a preset with some switches changed, another deal and other points."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from casino_env.presets import PRESETS
 from casino_env.rules import Rules
 
 _BASES = [name for name in sorted(PRESETS) if 2 in PRESETS[name].by_players and not name.startswith(("mini", "steal"))]
-# Switches that are turned. Those of partners and matches have no meaning for a deal of two; one that asks for the order
-# of a pile would make a turn a dozen lines long.
+# Switches that may be changed. Those of partners and matches mean nothing in a single deal for two; pile_order = ask
+# would make a turn a dozen lines long.
 _TURNED = (
     "ace_high", "courts", "raise_by", "raise_with_table", "raise_limit", "resort_raised", "new_builds", "equal_builds",
     "keep_backing", "build_limit", "second_build_in_turn", "owner_discard", "use_discard_same_turn", "steal", "chain",
@@ -19,7 +19,7 @@ _TURNED = (
     "multi_capture", "insist_capture", "insist_augment", "stacking", "leftovers",
 )  # fmt: skip
 _LEAST_TURNED, _MOST_TURNED = 4, 9
-# The deal and the points are drawn anew; a value that stands twice comes twice as often.
+# The deal and the points are always drawn; a value listed twice is twice as likely.
 _DRAWN: dict[str, tuple[Any, ...]] = {
     "deck": (40, 40, 52),
     "table_cards": (0, 1, 2, 4, 4),
@@ -37,11 +37,11 @@ _DRAWN: dict[str, tuple[Any, ...]] = {
     "shutout": (False, False, False, True),
 }
 _ONE_DEAL: dict[str, Any] = {"target": 0, "match_rounds": 0, "counting": "total", "tie_break": "shared"}
-HANDS = range(4, 11)  # cards
+HANDS = range(4, 11)  # cards in a hand
 
 
 def drawn(seed: int, number: int) -> Rules:
-    """The rule set of a number: one that can be played, of which nothing else is known yet."""
+    """Draw the rule set of a number: one that can be played, not tested otherwise."""
     draw = random.Random(f"{seed} {number}")
     while True:
         preset = PRESETS[draw.choice(_BASES)]

@@ -1,5 +1,5 @@
-"""How good an agent is in fresh games: every deal is played against each rung of the ladder in both seats, which takes
-most luck out; what it loses in endings, by the solver; and how often an agent by text is refused."""
+"""The score of an agent in fresh games: points over each rung of the ladder, in both seats of every deal to cancel most
+luck; points lost in endings, by the solver; and how many replies of a text agent are refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import check_least, check_shape, of_kind
 
-Row = dict[str, Any]  # what a deal came to
+Row = dict[str, Any]  # the results of a deal
 _BY_RUNG = ("each", ("float", -1e6, 1e6), len(RUNGS), len(RUNGS))
 _ROW: dict[str, Any] = {
     "game": ("int", 0), "points": _BY_RUNG, "endings": ("int", 0), "unsolved": ("int", 0),
@@ -45,7 +45,7 @@ def play(
     who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Callable[[int, str], None],
     out: Path | None = None,
 ) -> list[Row]:  # fmt: skip
-    """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
+    """Play deals, alternating between the games; return a row for each. out: a file that keeps and resumes the rows."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)
     if not games:
@@ -91,7 +91,7 @@ def _deal(who: Entrant, games: list[Rules], seed: int, number: int) -> Row:
 
 
 def _game(pairing: Pairing, seating: Array, deal: int, row: Row) -> int:
-    """Points of the agent more than the other's."""
+    """Play a game; return the agent's points less the opponent's, and add its endings to the row."""
     judge = Endings(CARDS, np.random.default_rng([pairing.seed, deal]))
 
     def watch(game: Game, seen: Observed, chosen: int) -> None:
@@ -117,7 +117,7 @@ class Score:
 
     @property
     def by_deal(self) -> Array:
-        """The mean over the rungs."""
+        """The points of each deal, as the mean over the rungs."""
         found: Array = np.mean([row["points"] for row in self.rows], axis=1)
         return found
 
@@ -134,7 +134,7 @@ class Score:
         return sum(row.get("refused", 0) for row in self.rows)
 
     def over(self, other: Score) -> Interval:
-        """Points more than another one's, on the same deals."""
+        """The difference in points to another score, on the same deals."""
         many = min(len(self.rows), len(other.rows))
         return _within(self.by_deal[:many] - other.by_deal[:many], self._games[:many])
 
@@ -155,12 +155,12 @@ class Score:
 
 
 def ranked(scores: Iterable[Score]) -> list[Score]:
-    """The best first; of equal points whoever was refused less."""
+    """Sort the scores, best first; ties by fewer refused replies."""
     return sorted(scores, key=lambda score: (-score.points.mean, score.refused))
 
 
 def _within(values: Array, groups: Array) -> Interval:
-    """Student's interval for the mean over these very games: what differs between them is no chance."""
+    """Return Student's interval for the mean over these fixed games: variance between games does not count."""
     _, where, counts = np.unique(groups, return_inverse=True, return_counts=True)
     mean, free = float(values.mean()), len(values) - len(counts)
     if free < 1:
@@ -171,5 +171,5 @@ def _within(values: Array, groups: Array) -> Interval:
 
 
 def finite(found: Interval) -> dict[str, float | None]:
-    """JSON knows no infinity: few deals have no bounds."""
+    """Return an interval for JSON, which has no infinity: None instead."""
     return {name: value if math.isfinite(value) else None for name, value in found._asdict().items()}
