@@ -1,8 +1,7 @@
-"""Measure the error of policies in the difference between two turns, by the exams: where should `policy:NAME,think=5`
-begin to search?
+"""Measure the error of policies in the difference between two turns, which tells when `think=5` should search.
 
-For each question without an exact answer, compare the policy's best turn with its other good ones: the difference by
-the policy's values against the measured one."""
+For each exam question without an exact answer, compare the policy's best turn with its other good ones: the difference
+by the policy's values against the measured one."""
 
 from __future__ import annotations
 

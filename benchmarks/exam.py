@@ -44,7 +44,7 @@ GAMES = {
 }
 SEED = 20_261_129
 _LONG = 3600.0  # time limit in seconds; the number of play-outs ends it earlier
-_SOLVING, _LOOKING = 20.0, 64  # if no card is hidden: seconds, half of them for the solver; then limit of lookahead (games)
+_SOLVING, _LOOKING = 20.0, 64  # if no card is hidden: seconds, half of them for the solver; limit of lookahead (games)
 _WIDEST = 0.5  # largest half interval of lookahead; positions with wider ones are left out
 _ROUNDS, _PRECISION = 8, 0.05  # rounds of a play-out; half of the interval that is narrow enough, in points
 _ROUGH = 32  # play-outs of a turn that the policy does not like

@@ -1,5 +1,4 @@
-"""Measure how many deals a judge of luck saves, by game: the policy of the game against its best bot, or its two best
-bots.
+"""Measure how many deals a judge of luck saves, by game: its policy against the best bot, or the two best bots.
 
 The interval of the factor is a bootstrap over deals.
 """

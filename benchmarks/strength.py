@@ -94,8 +94,7 @@ def numbers(row: Row) -> str:
 
 
 def _remember(name: str, row: Row) -> None:
-    """Store a result beside the weights, one row for each opponent and game. The file is read again first, as other
-    processes may have written it during the match."""
+    """Store a result beside the weights, by opponent and game; read first what other processes have written there."""
     known = description(name).get("strength", [])
     others = [kept for kept in known if any(kept[key] != row[key] for key in ("game", "against"))]
     change_description(shipped_path(name), strength=[*others, row])

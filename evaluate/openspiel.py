@@ -276,10 +276,9 @@ pyspiel.register_game(_TYPE, CasinoGame)
 
 
 def tree_of(game: CasinoGame, keep: Path | None = None) -> tuple[Any, int, int]:
-    """Return a two-player game as a tree in OpenSpiel's EFG format, and its numbers of histories and information sets.
-
-    Compiled algorithms are hundreds of times faster on it than on states in Python. keep: a file that caches the tree
-    for these rules, as it takes a minute to make."""
+    """Return a two-player game as an OpenSpiel EFG tree, and its numbers of histories and information sets. Compiled
+    algorithms are hundreds of times faster on it than on Python states. keep: a file that caches the tree for these
+    rules, as it takes a minute to make."""
     head = f"{RULES_VERSION} {game.rules}"
     if keep and keep.is_file():
         kept = json.loads(gzip.decompress(keep.read_bytes()))

@@ -39,8 +39,7 @@ TALLIES = (
 LONGEST = 32  # turns of a seat that are counted separately; the last count includes all later turns
 _AT_ONCE = 512  # deals in a batch; fixed, so that results are the same on every machine
 
-# The columns of the counts [game, seat, column]: number of each play, turns with each play, tallies, points, captures
-# by turn.
+# Columns of counts [game, seat, column]: times of each play, turns with each play, tallies, points, captures by turn.
 COLUMNS = {
     name: (start, stop)
     for name, start, stop in zip(

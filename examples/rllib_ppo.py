@@ -4,9 +4,8 @@
     python examples/rllib_ppo.py --minutes 2
     python examples/rllib_ppo.py --minutes 2 --api Gymnasium
 
-Its action masking module is one of RLlib's examples; it needs the vector under the name "observations" and a float32
-mask. RLlib checks an environment by a random action, legal or not: `env` ends the game at an illegal one, `raw_env`
-would raise.
+Its action masking module, from RLlib's examples, needs the vector as "observations" and a float32 mask. RLlib checks an
+environment by a random action, legal or not: `env` ends the game at an illegal one, `raw_env` would raise.
 """
 
 import argparse

@@ -19,7 +19,7 @@ from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Order, Piece, Processes, Workers, order_of, play_order
 from casino_env.extras import install_command
 
-_AHEAD = 2  # tasks queued for each core, so that no core is idle
+_AHEAD = 2  # tasks queued for each core, so that none is idle
 _MOST_CORES = 500
 _PATIENCE = 10.0  # timeout of the connection, in seconds
 AGAIN = 3  # retries of a task whose machine or process is lost
@@ -46,9 +46,8 @@ class Connection:
 
 
 class Cluster(Workers):
-    """Workers on a cluster, which make the agents from their names.
-
-    If a remote process dies, the piece is played again in a local process to find out which agent failed."""
+    """Workers on a cluster, which make agents from their names. If a remote process dies, a local one plays the piece
+    again to find out which agent failed."""
 
     def __init__(self, address: str) -> None:
         self._far = Connection(address)

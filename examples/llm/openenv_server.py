@@ -53,8 +53,7 @@ app = create_app(CasinoEnvironment, Reply, Told, env_name="casino", max_concurre
 
 
 async def play(url: str, games: int) -> tuple[int, list[float]]:
-    """Play games with a model that names random legal turns, and check them against a local game; return the number of
-    replies and the rewards."""
+    """Play games with a model that names random legal turns; check them by a local game; return replies and rewards."""
     draw, here, replies, rewards = random.Random(1), OneSeat(listed=True), 0, list[float]()
     async with GenericEnvClient(base_url=url) as client:
         for seed in range(games):
