@@ -27,7 +27,7 @@ class Switches:
     new_builds: Literal["free", "by_hand", "with_hand"] = "free"
     raise_by: Literal["opponents", "anyone"] = "opponents"  # whose single builds may be raised
     raise_with_table: bool = False  # loose cards may help the hand card in a raise
-    raise_limit: Literal["none", "double"] = "none"  # a raised build is worth at most this multiple of its old value
+    raise_limit: Literal["none", "double"] = "none"  # a raised build may have any value, or at most double its old one
     resort_raised: bool = False  # a raised set is sorted again from high to low; off: its hand card lies on top
     # a set worth a standing build merges with the own side's (African games), joins anybody's (Cassino), or is illegal
     equal_builds: Literal["merge", "join", "never"] = "merge"
@@ -68,15 +68,15 @@ class Switches:
     bundles: bool = False  # Stealing Bundles: match ranks, steal whole piles
     leftovers: Literal["last_capture", "nobody"] = "last_capture"  # who gets the cards left at the end
     # --- scoring
-    cards_points: int = 2  # for most cards
-    spades_points: int = 2  # for most spades
+    cards_points: int = 2  # points for most cards
+    spades_points: int = 2  # points for most spades
     ties: Literal["one_each", "nobody"] = "one_each"  # points of a tie for most cards or most spades
-    shutout: bool = False  # the only side with a big ten, little two or ace also gets cards_points and spades_points
-    five_spades_points: int = 0  # to everybody with five or more
-    little_points: int = 1  # for the two of spades
-    big_points: int = 2  # for the big ten
+    shutout: bool = False  # the only side with big ten, little two or aces also gets cards_points and spades_points
+    five_spades_points: int = 0  # points for everybody with five or more spades
+    little_points: int = 1  # points for the two of spades
+    big_points: int = 2  # points for the big ten
     big_ten: Literal["TD", "TS"] = "TD"  # which ten is the big one
-    ace_points: int = 1  # for each ace
+    ace_points: int = 1  # points for each ace
     spade_cards: bool = False  # 2S JS AS two points each, other spades one
     sweeps: bool = False  # a point for each capture that empties the table
     tie_break: Literal["shared", "big_ten"] = "shared"  # who wins a deal that is level at the top

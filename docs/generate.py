@@ -26,7 +26,7 @@ from casino_env.train import config  # noqa: E402
 from casino_env.train.log import METRICS  # noqa: E402
 from docs.tables import filled  # noqa: E402
 
-SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # in the README
+SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # policies in the README
 
 
 def field_comments(file: str = "casino_env/switches.py", name: str = "Switches") -> dict[str, str]:

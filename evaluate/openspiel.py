@@ -58,7 +58,7 @@ class CasinoGame(pyspiel.Game):
         self.rules = replace(rules, recut=False)  # with recut, layouts would not be equally likely
         self.layout = make_layout(self.rules)
         self.deck = deck_cards(self.rules.deck)
-        most = 26.0 if self.rules.spade_cards else 12.0  # three tied for both majorities: 12
+        most = 26.0 if self.rules.spade_cards else 12.0  # 12: three sides tie for both majorities
         info = pyspiel.GameInfo(
             num_distinct_actions=ACTIONS,
             max_chance_outcomes=_AT_ONCE,

@@ -73,7 +73,7 @@ class Terminal:
         }
         self.marks: list[Game] = []  # positions to which undo goes back
         self.told = self.game.clone()  # the game as far as agents have seen it
-        self.start: Game | int = self.told.clone() if self.game.seed is None else self.game.seed  # for records
+        self.start: Game | int = self.told.clone() if self.game.seed is None else self.game.seed  # start of a record
         self._seat_agents()
 
     def go_on(self, game: Game) -> None:

@@ -122,7 +122,7 @@ class Run:
         return f"{why}; nothing was learnt yet"
 
     def _loop(self, log: RunLog) -> None:
-        compile_for(self.config)  # before the clock starts
+        compile_for(self.config)  # compilation must not count as training time
         algorithm, run = self.algorithm, self.config.run
         before, start, saved = self.seconds, algorithm.decisions, self.seconds
         began = _clocks() - (before, self.cpu_seconds)  # moved on by each match: only learning is timed

@@ -122,7 +122,7 @@ class Distillation:
         self.shape, own = Shape(weights.layout.size, hidden, weights.shape.values), OPTIMIZER
         theta = initial(self.shape, self._rng)
         self._learner = FastLearner(self.shape, theta, own.minibatch, own.ema_decay, own.max_grad_norm)
-        careless = teacher.play.temperature > 0.0  # the student of a level that samples samples too
+        careless = teacher.play.temperature > 0.0  # a teacher that samples gets a student that samples
         play = PlaySettings(temperature=1.0 if careless else 0.0)
         self.weights = Weights(
             weights.rules, weights.layout, self.shape, self._learner.average, weights.value_scale, "the student", play
@@ -184,7 +184,7 @@ def main(arguments: list[str]) -> int:
     memory = about.get("memory", "perfect")
     taught = teacher, learnt(about), tuple(args.hidden), memory
     try:
-        compile_for(*taught)  # before the clock starts
+        compile_for(*taught)  # compilation must not count as training time
         student = Distillation(*taught, args.seed)
         seconds = _learn(student, args)
     except KeyboardInterrupt:

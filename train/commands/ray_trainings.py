@@ -48,7 +48,7 @@ def bring(configs: list[Config], root: Path, address: str) -> None:
         going: dict[Any, str] = {}
         failures: list[Exception] = []
         for config in missing:
-            cores = 2 if config.machine.overlap else config.machine.threads  # one plays while another learns
+            cores = 2 if config.machine.overlap else config.machine.threads  # overlap: one plays, one learns
             placed = task.options(num_cpus=min(cores, most), name=config.name)
             going[placed.remote(config.model_dump(mode="json"), read_run(root / config.name))] = config.name
         tell(f"{len(going)} trainings on the cluster")
