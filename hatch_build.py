@@ -1,11 +1,11 @@
-"""Puts the library of kernels into wheels (casino_env/aot/build.py), so that nothing is compiled where it is used, and
-what the page plays with: the package for JavaScript, and its engine in WebAssembly (casino_env/aot/wasm.py).
+"""Build hook that adds to wheels the compiled library of kernels (casino_env/aot/build.py) and the page's JavaScript
+package with its WebAssembly engine (casino_env/aot/wasm.py), so that users compile nothing.
 
-A wheel that is built from a checkout or an sdist is for the system that builds it. A library and an engine that lie
-there are taken if they are made of the kernels as they are; else they are compiled, in minutes.
-CASINO_ENV_LIBRARY=FOLDER takes a library that lies there for the system that it was made for, and the page's engine as
-it lies in packages/casino/dist (`make wheels`); =none leaves both out: such a wheel, and an editable installation,
-compile for themselves.
+A wheel built from a checkout or an sdist is for the system that builds it. An existing library and engine are used if
+they match the kernels' sources; else they are compiled, which takes minutes.
+CASINO_ENV_LIBRARY=FOLDER uses the library in that folder, for the system it was made for, and the page's engine in
+packages/casino/dist (`make wheels`). CASINO_ENV_LIBRARY=none leaves both out: such wheels, and editable installations,
+compile at run time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# What pip calls a system; glibc 2.17 is as old as any that is still about.
+# pip's platform tags; glibc 2.17 is older than any still in use.
 PLATFORMS = {
     "linux-x86_64": "manylinux2014_x86_64.manylinux_2_17_x86_64",
     "linux-aarch64": "manylinux2014_aarch64.manylinux_2_17_aarch64",
@@ -40,7 +40,7 @@ def sha256(data: bytes) -> str:
 
 class LibraryHook(BuildHookInterface[Any]):
     def dependencies(self) -> list[str]:
-        """What compiling needs: that of the library, and what modules with kernels import."""
+        """Return the build requirements: those of the compiler, and those that modules with kernels import."""
         if GIVEN:
             return []
         extras = self.metadata.core.optional_dependencies
@@ -64,7 +64,7 @@ class LibraryHook(BuildHookInterface[Any]):
         build_data["sbom_files"].append(self.bill_of_materials(build_data["force_include"]))
 
     def target(self, folder: Path) -> str:
-        """The system that the library in a folder is for."""
+        """Return the system for which the library in a folder was compiled."""
         try:
             target = json.loads((folder / "kernels.json").read_text("utf-8"))["target"]
             if target in PLATFORMS:
@@ -76,8 +76,8 @@ class LibraryHook(BuildHookInterface[Any]):
         raise AssertionError("aborted")
 
     def bill_of_materials(self, included: dict[str, str]) -> str:
-        """What is inside, as CycloneDX (PEP 770): a file in build/. What was linked in has the versions that linked it;
-        files are named with their digests, so that the same files make the same bytes."""
+        """Write the software bill of materials (CycloneDX, PEP 770) into build/: linked-in libraries with versions, and
+        files with digests, so that the same files give the same bytes."""
         kept = json.loads((Path(self.root) / "third_party.json").read_text("utf-8"))
         name, version = self.metadata.core.name, self.metadata.version
         files = [
@@ -96,7 +96,7 @@ class LibraryHook(BuildHookInterface[Any]):
         return "build/casino-env.cdx.json"
 
     def library(self, *places: Path) -> Path:
-        """That of the first place where one fits; else a new one at the last."""
+        """Return the first folder whose library is up to date; else compile one into the last."""
         for folder in places:
             fits = f"folder = Path({str(folder)!r}); sys.exit(not build.fits(folder) or build.refresh(folder))"
             if (folder / "kernels.json").exists() and self.python(fits):
@@ -108,12 +108,12 @@ class LibraryHook(BuildHookInterface[Any]):
         return folder
 
     def python(self, code: str) -> bool:
-        """Whether a line of Python ends well, in which the makers of library and engine are known."""
+        """Run a line of Python that can use aot.build and aot.wasm; return whether it succeeds."""
         words = ["-c", f"import sys; from pathlib import Path; from casino_env.aot import build, wasm; {code}"]
         return not subprocess.run([sys.executable, *words], cwd=self.root, check=False).returncode
 
     def page_files(self, package: Path) -> dict[str, str]:
-        """By where they lie the places where casino_env/play/web/page_files.py looks for them."""
+        """Return a mapping from the page's files to the places where casino_env/play/web/page_files.py finds them."""
         dist = package / "dist"
         if not GIVEN:
             self.app.display_waiting("Making the page's engine ...")

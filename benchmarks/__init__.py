@@ -1,1 +1,1 @@
-"""How fast and how good the parts are: a program each, started with `python -m benchmarks NAME`."""
+"""Benchmarks of speed and strength, each a program: `python -m benchmarks NAME`."""

@@ -1,4 +1,4 @@
-"""python -m benchmarks NAME: how fast and how good the parts of the project are; NAME --help says more."""
+"""python -m benchmarks NAME: measure the speed and strength of the project's parts; NAME --help says more."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from casino_env.cli import run_command
 from casino_env.rules import closest
 
-# Each is a module of this folder with main(arguments) -> exit code, loaded when it is asked for.
+# Modules of this folder with main(arguments) -> exit code; each is imported when its command is run.
 COMMANDS = {
     "training": "decisions a second of the training loop, beside the arithmetic that it needs",
     "speedrun": "seconds of two cores from nothing to +3 over counter, and the board of releases",

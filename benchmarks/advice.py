@@ -1,8 +1,8 @@
-"""How often the judge of hints and reviews (agents/advise.py) calls a turn a mistake that is none.
+"""Measure how often the judge of hints and reviews (agents/advise.py) wrongly calls a turn a mistake.
 
 In endings its verdicts, made without the solver, are compared with the solver's. In positions with hidden cards they
-are compared with ten times as many play-outs that go twice as far. The positions come from play of the medium level of
-each game, or of a bot where no policy has learnt it. Every turn that the judge has tried counts.
+are compared with ten times as many play-outs of twice the length. The positions come from games of the medium level of
+each game, or of a bot if no policy has learnt it. Every turn that the judge has tried counts.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from casino_env.validate import check_least
 
 Kind = Literal["endings", "hidden"]
 Row = dict[str, Any]
-TIMES = 10  # as many play-outs
-_CARDS = (3, 7)  # of the fullest hand in an ending
-_LONG = 600.0  # seconds: what counts is the number of play-outs
-_TO_SOLVE = 60.0
-_NOISE = 3  # thousandths of a point that are none
+TIMES = 10  # factor of play-outs for the reference verdicts
+_CARDS = (3, 7)  # cards of the fullest hand in an ending
+_LONG = 600.0  # time limit in seconds; the number of play-outs ends it earlier
+_TO_SOLVE = 60.0  # time limit of the solver, in seconds
+_NOISE = 3  # decimals to which points are rounded, against numerical noise
 
 
 def main(arguments: list[str]) -> int:
@@ -74,7 +74,7 @@ def _percent(share: dict[str, float]) -> str:
 
 
 def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 0) -> Row:
-    """The numbers of one kind of position, as plain data. Ctrl-C ends it with what has been judged so far."""
+    """Return the results for one kind of position, as plain data. Ctrl-C ends it and keeps the positions so far."""
     check_least(kind, positions, 2)
     found: list[list[list[float]]] = []
     with progress(f"blames in {kind}", positions) as show, interruptible(lambda: len(found)):
@@ -85,7 +85,7 @@ def false_blames(kind: Kind, positions: int, *, games: int = GAMES, seed: int = 
 
 
 def _judged(kind: Kind, games: int, seed: int) -> Iterator[list[list[float]]]:
-    """Position after position: what each turn is said to lose, and what it loses."""
+    """Yield for each position the true and the judged losses of its turns."""
     for number in count():
         observed = _position(kind, seed, number)
         turns = _compare(kind, observed, games) if observed else []
@@ -94,7 +94,7 @@ def _judged(kind: Kind, games: int, seed: int) -> Iterator[list[list[float]]]:
 
 
 def _compare(kind: Kind, observed: Observed, games: int) -> list[list[float]]:
-    """[true loss, what is sure of it, the judge's loss, its interval] of each turn that was tried."""
+    """Return [true loss, its lower bound, the judge's loss, low and high of its interval] of each turn tried."""
     if kind == "endings":
         truth = advise(observed, seconds=_TO_SOLVE)
         if truth.by != "solver" or any(turn.low != turn.high for turn in truth.turns):
@@ -114,7 +114,7 @@ def _compare(kind: Kind, observed: Observed, games: int) -> list[list[float]]:
 
 
 def _position(kind: Kind, seed: int, number: int) -> Observed | None:
-    """The beginning of a turn with a choice, if this deal has one."""
+    """Return the beginning of a turn with a choice from this deal, if it has one."""
     rng = np.random.default_rng([seed, number])
     games = [(name, seats) for name in PRESETS for seats in player_counts(name) if kind == "hidden" or seats == 2]
     rules = make_rules(*games[number % len(games)])
@@ -144,7 +144,7 @@ def _player(rules: Rules) -> Agent:
 
 
 def _numbers(positions: Sequence[list[list[float]]]) -> Row:
-    """harmless: turns that lose less than a mistake does; open: which may lose nothing, for all that is known."""
+    """Return the error rates. harmless: turns that lose less than a mistake; open: turns that may lose nothing."""
     turns = np.array([turn for turns in positions for turn in turns]).reshape(-1, 5)
     loss, sure, told, low, high = turns.T
     blamed, harmless, open_ = low > MISTAKE, loss < MISTAKE, sure <= 0.0
@@ -164,7 +164,7 @@ def _numbers(positions: Sequence[list[list[float]]]) -> Row:
 
 
 def share(part: int, whole: int) -> dict[str, float]:
-    """With Wilson's 95 % interval."""
+    """Return a share with Wilson's 95 % interval."""
     if not whole:
         return {"mean": 0.0, "low": 0.0, "high": 1.0}
     interval = binomtest(part, whole).proportion_ci(method="wilson")

@@ -1,6 +1,6 @@
-"""Whether a policy lacks capacity, data or labels: networks of its shape and wider ones, from nothing, on the
-afterstates that it chooses in self-play, by what it thinks of them (labels without noise) or by lambda-returns of the
-deals (which know more than it does, with noise), and what each loses in the exam of the game."""
+"""Find out whether a policy lacks capacity, data or better labels: train networks of its shape and wider ones from
+scratch on the afterstates of its self-play. Labels are its own values (without noise) or the lambda-returns of the
+deals (better, but noisy); the measure is the loss in the exam of the game."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from casino_env.train.learner import FastLearner, LastLayer, new_sums, one_core,
 from casino_env.train.rollouts.by_turns import TurnBuffer, TurnRollouts, filled
 from casino_env.train.rollouts.selfplay import Opponents
 
-LABELS = ("values", "targets")  # of TurnBuffer
-TEMPERATURE = 0.3  # points: at which the policy draws its turns
-WIDER = 4
+LABELS = ("values", "targets")  # fields of TurnBuffer
+TEMPERATURE = 0.3  # of the policy in self-play, in points
+WIDER = 4  # factor of the first layer's width
 
 
 class Student(NamedTuple):
@@ -57,7 +57,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _learnt(teacher: Policy, turns: int) -> list[Student]:
-    """All students, on the same deals of the teacher."""
+    """Train all students on the same deals of the teacher."""
     own, weights = AfterstatesConfig(), teacher.weights
     games = TurnRollouts(
         weights.rules, weights.layout, weights.shape, Opponents({}), deals=own.deals, td_lambda=own.td_lambda,
@@ -97,7 +97,7 @@ def _step(student: Student, buffer: TurnBuffer, chosen: Array, rate: float) -> N
 
 
 def _as_weights(student: Student, like: Weights) -> Weights:
-    """To play as its teacher does. What was never seen says nothing."""
+    """Return the student's weights with its teacher's play settings. Features never seen get zero weights."""
     theta = student.learner.average.copy()
     student.shape.views(theta)["layer0.weight"][student.learner.unseen()] = 0.0
     return Weights(like.rules, like.layout, student.shape, theta, like.value_scale, "a student", like.play)

@@ -1,7 +1,7 @@
-"""What policies are wrong by about how two turns differ, in the exams: by where `policy:NAME,think=5` begins to think.
+"""Measure the error of policies in the difference between two turns, which tells when `think=5` should search.
 
-Of each question without an exact answer: the turn that the policy likes best beside the others that it likes, by what
-it thinks of them and by what was measured."""
+For each exam question without an exact answer, compare the policy's best turn with its other good ones: the difference
+by the policy's values against the measured one."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def main(arguments: list[str]) -> int:
 
 
 def liked(policy: Policy, paper: Paper) -> Iterator[Array]:
-    """Of each question the turns that might race, the best one by the policy first: by how much less than the first it
-    likes each, how much more than the first it loses, and the standard error of that."""
+    """Yield, for each question, the turns that a search would compare, the policy's best one first. Columns: how much
+    lower than the first the policy values a turn, how much more it loses, and the standard error of that."""
     marker = Marker()
     for question in paper.questions:
         if question.playouts:
@@ -50,7 +50,7 @@ def liked(policy: Policy, paper: Paper) -> Iterator[Array]:
 
 
 def _rows(policy: Policy, paper: Paper, question: Question, marker: Marker) -> Iterator[tuple[float, float, float]]:
-    """Of each turn that was judged: what the policy thinks of it, its loss, and the standard error of that."""
+    """Yield, for each judged turn, its value by the policy, its loss, and the standard error of the loss."""
     game = paper.position(question)
     view = observe(game).view
     known = {marker.key(view, game, actions): (loss, half) for loss, half, *actions in question.turns}
@@ -61,7 +61,7 @@ def _rows(policy: Policy, paper: Paper, question: Question, marker: Marker) -> I
 
 
 def judged_turns(policy: Policy, game: Any) -> Iterator[tuple[float, list[int]]]:
-    """What the network thinks of all turns, in points."""
+    """Yield all turns with their values by the network, in points."""
     policy.values_by_side(observe(game))
     judged = policy._fit(game.rules).levels.judged
     walk = judged.afterstates.walk[0]
@@ -71,8 +71,8 @@ def judged_turns(policy: Policy, game: Any) -> Iterator[tuple[float, list[int]]]
 
 
 def wrong_by(questions: list[Array]) -> float:
-    """Points: how far, in the root of the mean square, what the policy thinks of two turns that it likes about equally
-    is from what they differ by, without what measuring them is wrong by."""
+    """Return the root mean square error, in points, of the policy's difference between two turns of about equal value,
+    less the measurement error."""
     gaps, losses, errors = np.concatenate([rows[1:] for rows in questions]).T
     near = gaps < MARGINS[-1]
     return float(max(0.0, np.mean((losses - gaps)[near] ** 2) - np.mean(errors[near] ** 2)) ** 0.5)

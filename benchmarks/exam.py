@@ -1,8 +1,8 @@
-"""Makes the papers of `casino evaluate exam`: positions of play of mixed strength, in which every turn is judged.
+"""Make the papers of `casino evaluate exam`: positions from games of mixed strength, in which every turn is judged.
 
 The judge of hints and reviews judges them, exactly where its solver can. Turns that are clearly worse than the best
-get fewer play-outs; the file has the interval of each. A paper goes on from the questions that it has. Of the mean loss
-of an agent many positions with few play-outs tell most, of single turns more play-outs.
+get fewer play-outs; the file has the interval of each. A call extends the existing questions of a paper. To measure an
+agent's mean loss, many positions with few play-outs are best; for the loss of single turns, more play-outs.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ GAMES = {
     "royal-2": ("royal", 2),
 }
 SEED = 20_261_129
-_LONG = 3600.0  # seconds: what counts is the number of play-outs
-_SOLVING, _LOOKING = 20.0, 64  # seconds where no card is hidden, half of them the solver's; then how far to look ahead
-_WIDEST = 0.5  # half of an interval of looking ahead, at most; wider ones tell nothing
-_ROUNDS, _PRECISION = 8, 0.05  # points: half of the interval that is enough
-_ROUGH = 32  # play-outs of turns that the policy does not like
-_SAVE = 60.0  # seconds
+_LONG = 3600.0  # time limit in seconds; the number of play-outs ends it earlier
+_SOLVING, _LOOKING = 20.0, 64  # if no card is hidden: seconds, half of them for the solver; limit of lookahead (games)
+_WIDEST = 0.5  # largest half interval of lookahead; positions with wider ones are left out
+_ROUNDS, _PRECISION = 8, 0.05  # rounds of a play-out; half of the interval that is narrow enough, in points
+_ROUGH = 32  # play-outs of a turn that the policy does not like
+_SAVE = 60.0  # seconds between two writes of the file
 
 
 def main(arguments: list[str]) -> int:
@@ -104,7 +104,7 @@ def _save(paper: Paper) -> float:
 
 
 def _ask(paper: Paper, deal: int, playouts: int) -> list[Question]:
-    """One of this deal, if there is a choice in it: any turn of a seat that has several."""
+    """Return a question from a random turn of this deal with several choices, if there is one."""
     rng = np.random.default_rng([SEED, deal])
     starts, turns = _play(paper, deal, rng)
     for number in rng.permutation(len(starts)).tolist():
@@ -121,8 +121,8 @@ def _judged(paper: Paper, question: Question, playouts: int) -> Question:
 
 
 def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple[int, list[int]]], int]:
-    """The beginnings of turns, by their numbers, with the decisions before them; and how many turns the deal had.
-    Anybody may play on any seat."""
+    """Play a deal with random players; return the number of each turn with the decisions before it, and the number of
+    turns in the deal."""
     game = Game(paper.rules, seed=make_book(paper.rules, deal + 1, SEED).seeds[deal])
     anybody = _players(paper.rules)
     players = [anybody[rng.integers(len(anybody))].twin().agent for _ in range(paper.rules.players)]
@@ -139,15 +139,15 @@ def _play(paper: Paper, deal: int, rng: np.random.Generator) -> tuple[list[tuple
 
 @cache
 def _players(rules: Rules) -> list[Entrant]:
-    """The bots but for the random one, and the best policy with its levels."""
+    """Return the bots except the random one, and the best policy with its levels."""
     name = strongest_policy(rules)
     policies = [f"policy:{each}" for each in (name, *lower_levels(name))] if name else []
     return [entrant(spec) for spec in (*ladder(rules)[1:], *policies)]
 
 
 def _judge(seen: Observed, seed: int, playouts: int) -> tuple[str, list[list[int]]]:
-    """Who judged, and the rows of all turns; none if nobody can. A first look at the turns that the policy does not
-    like says which might be as good as those that it likes, and these are measured."""
+    """Return the judge and the rows of all turns, which are empty if it is too uncertain. A rough measurement of turns
+    that the policy does not like shows which of them may be good; only these are measured precisely."""
     if seen.hidden == 0:
         solved = advise(seen, seconds=_SOLVING, games=_LOOKING, seed=seed)
         known = max(turn.high - turn.low for turn in solved.turns) < 2 * _WIDEST
@@ -167,7 +167,7 @@ def _measure(seen: Observed, seed: int, games: int, also: Sequence[Sequence[int]
 
 
 def _merged(found: Advice, rough: Advice) -> list[list[int]]:
-    """What was measured, and what was only looked at, beside the same best turn."""
+    """Merge the precise and the rough measurements into rows, with losses relative to the same best turn."""
     known = {turn.key: turn for turn in rough.turns if turn.games}
     best, rows = known[found.turns[0].key], list[list[int]]()
     for turn in found.turns:
@@ -180,7 +180,7 @@ def _merged(found: Advice, rough: Advice) -> list[list[int]]:
 
 
 def _half(advice: Advice, turn: Turn) -> float:
-    """Of the interval of a loss: of play-outs their noise alone."""
+    """Return half of the interval of a loss; for play-outs only that of their noise."""
     half = (turn.high - turn.low) / 2
     return math.sqrt(max(0.0, half**2 - (NORMAL * DOUBT) ** 2)) if advice.by == "play-outs" else half
 
@@ -193,7 +193,7 @@ def _row(loss: float, half: float, turn: Turn) -> list[int]:
 
 
 def _text(paper: Paper) -> str:
-    """What there is, and how well it is known."""
+    """Describe a paper: the number of positions, and the precision of their losses."""
     questions = paper.questions
     halves = np.array([row[1] for each in questions for row in each.turns[1:]]) / UNIT
     near = np.array([row[1] for each in questions for row in each.turns[1:] if row[0] < UNIT * MISTAKE]) / UNIT

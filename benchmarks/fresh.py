@@ -1,5 +1,5 @@
-"""Whether `casino evaluate fresh` ranks models rightly: bots behind the text interface (random, greedy, counter, and
-greedy with any legal turn for every tenth reply), each repetition with deals of its own.
+"""Test whether `casino evaluate fresh` ranks models correctly: bots behind the text interface (random, greedy, counter,
+and an erring greedy, whose every tenth reply is a random legal turn), with other deals in each repetition.
 
 A repetition is right if random is behind the greedy that errs, that behind greedy, and that behind counter. What is
 done is kept in the folder of --out, and a later call goes on.
@@ -28,11 +28,11 @@ from casino_env.observed import Observed, actions_text
 from casino_env.turns import turn_text
 
 MODELS = {"random": "random", "erring": "greedy", "greedy": "greedy", "counter": "counter"}  # the worst first
-_EVERY = 10  # replies; of the one that errs
+_EVERY = 10  # the erring one errs in one of so many replies
 
 
 class Scripted:
-    """A model that does not read: it is shown what its seat sees, and answers in words."""
+    """A model that does not read its prompt: it gets the observation, and answers by text."""
 
     seen: Observed
 

@@ -1,8 +1,8 @@
-"""What the length of play-outs costs: how much results scatter, played to the next deal of hands and to the end.
+"""Measure the cost of long play-outs: the spread of results, played to the next deal of hands and to the end.
 
-The positions come from deals that the best bot plays with itself, while cards are still to be dealt. Two turns of the
-seat are played on by the bot in the same determinizations. A search has to tell them apart, so what counts is how much
-their difference scatters.
+The positions come from deals that the best bot plays against itself, while cards are still to be dealt. The bot plays
+on after two turns of the seat, in the same determinizations. A search has to tell the turns apart, so the spread of
+their difference counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from casino_env.validate import check_least
 
 _HEAD = ("game", "turns to the deal", "to the end", "scatter at the deal", "at the end", "play-outs for the same")
 _TO_THE_END = 1 << 40
-_TRIES = 100  # deals for each position
+_TRIES = 100  # most deals played for each position
 
 
 def main(arguments: list[str]) -> int:
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
 
 
 def with_later_cards(args: argparse.Namespace) -> Iterator[Rules]:
-    """The game that the command line names, or every preset in which cards are dealt later on."""
+    """Yield the game that the command line names, or every preset in which cards are dealt later on."""
     if names_game(args):
         yield chosen_rules(args)
         return
@@ -61,7 +61,7 @@ def with_later_cards(args: argparse.Namespace) -> Iterator[Rules]:
 
 
 def line(*cells: str) -> str:
-    """A row of a table in Markdown."""
+    """Format a row of a Markdown table."""
     return f"| {' | '.join(cells)} |"
 
 
@@ -73,11 +73,11 @@ def _text(row: dict[str, Any]) -> str:
 
 
 def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, Any]:
-    """By horizon: mean turns of a play-out, and the root of the mean variance of results and of differences."""
+    """Return, by horizon, mean turns of a play-out, and the root of the mean variance of results and of differences."""
     bot, record, rng = ladder(rules)[-1], rules_record(rules), np.random.default_rng(seed)
     agent, player, other = make_agent(bot), *(make_rollout_policy(BOTS[bot], rules) for _ in range(2))
     rollouts, judged = allocate(Rollouts, games=2 * games), other.work.judged
-    none = allocate(Weighted, weighted=0)  # determinizations with weights
+    none = allocate(Weighted, weighted=0)  # no weighted determinizations
     found: list[dict[str, tuple[float, float, float]]] = []
     agent.reset(0, rng)
     for number in range(_TRIES * positions):

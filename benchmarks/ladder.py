@@ -1,4 +1,4 @@
-"""Each scripted bot against the next weaker one, by game: a table in Markdown."""
+"""Match each scripted bot with the next weaker one, by game: a table in Markdown."""
 
 from __future__ import annotations
 

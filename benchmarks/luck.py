@@ -1,6 +1,6 @@
-"""How many deals a judge of luck saves, by game: the policy of the game against `counter`, or its two best bots.
+"""Measure how many deals a judge of luck saves, by game: its policy against the best bot, or the two best bots.
 
-The interval of what it is worth is over deals that are drawn again.
+The interval of the factor is a bootstrap over deals.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from casino_env.rules import Rules
 from casino_env.validate import check_least
 
 _HEAD = ("game", "match", "points a deal", "less luck", "as good as")
-_SAMPLES = 1000  # of deals, for an interval
+_SAMPLES = 1000  # of the bootstrap
 
 
 def main(arguments: list[str]) -> int:
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
 
 
 def judged(rules: Rules, deals: int, seed: int, threads: int) -> dict[str, Any]:
-    """A match with and without a judge."""
+    """Play a match; return its results with and without the judge of luck."""
     rungs, judge = ladder(rules), chosen_judge(rules, "auto")
     pair = (judge, rungs[-1]) if judge.startswith("policy:") else (rungs[-1], rungs[-2])
     result = match(*pair, rules, deals=deals, seed=seed, threads=threads, judge=judge)

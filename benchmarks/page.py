@@ -1,4 +1,4 @@
-"""Tables of docs/benchmarks.md, and the machine that their numbers are from."""
+"""Write tables into docs/benchmarks.md, with the machine on which they were measured."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
 
 def write(name: str, lines: list[str]) -> None:
-    """Into docs/benchmarks.md."""
+    """Write a table into docs/benchmarks.md."""
     PAGE.write_text(filled(PAGE.read_text("utf-8"), name, lines))
 
 
@@ -26,7 +26,7 @@ def release(distribution: str) -> str:
 
 
 def machine(libraries: tuple[str, ...], command: str) -> list[str]:
-    """Where, when and how the numbers were measured."""
+    """Return lines that say where, when and how the numbers were measured."""
     versions = ", ".join(f"{name} {release(name)}" for name in libraries)
     return [
         f"- machine: {os.cpu_count()} cores, {_processor()}, {platform.system()}",

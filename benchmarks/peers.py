@@ -1,8 +1,8 @@
-"""Random play with observations in other projects' card games and in ours, on this machine in one run.
+"""Compare the speed of random play with observations in other projects' card games and in ours, in one run.
 
-`benchmarks/peers.sh` sets up an environment of its own for it and puts the table into docs/benchmarks.md. A decision is
-an action that a player chose; dealing and other chance is not counted. Every row hands out what the users of that
-library get for a decision, the mover's observation and the legal actions; a row without an observation says so.
+`benchmarks/peers.sh` sets up a separate environment for it and puts the table into docs/benchmarks.md. A decision is an
+action that a player chose; dealing and other chance events do not count. Every row includes what users of that library
+get at a decision, the mover's observation and the legal actions; a row without an observation says so.
 """
 
 import argparse
@@ -26,11 +26,11 @@ COMMAND = "benchmarks/peers.sh"
 Work = Callable[[float], float]  # seconds -> decisions a second
 
 
-# --- each function prepares one game and returns what measures it. Their libraries are loaded only here. -----------
+# --- Functions that prepare a game and return its measurement. They import their libraries only when called. -------
 
 
 def openspiel(name: str) -> Work:
-    """The state's tensor and mask through Python. Chance is drawn the cheapest way: it is not what is measured."""
+    """The state's tensor and mask through Python. Chance is sampled the cheapest way, as it is not measured."""
     import pyspiel
 
     game, rng = pyspiel.load_game(name), random.Random(0)
@@ -40,7 +40,7 @@ def openspiel(name: str) -> Work:
     def deal() -> int:
         state, decisions = game.new_initial_state(), 0
         while not state.is_terminal():
-            if state.is_chance_node():  # a card from a deck: each outcome is as likely
+            if state.is_chance_node():  # a card from a deck: outcomes are equally likely
                 state.apply_action(rng.choice(state.chance_outcomes())[0])
                 continue
             _ = state.information_state_tensor() if perfect_recall else state.observation_tensor()
@@ -69,7 +69,7 @@ def rlcard(name: str) -> Work:
 
 
 def pettingzoo(name: str) -> Work:
-    """The loop of its documentation: last(), a legal action, step(); wrapped as env() comes."""
+    """The loop of its documentation: last(), a legal action, step(), with the wrappers of env()."""
     env, rng = import_module(f"pettingzoo.classic.{name}").env(), np.random.default_rng(0)
 
     def deal() -> int:
@@ -86,7 +86,7 @@ def pettingzoo(name: str) -> Work:
 
 
 def pgx(name: str) -> Work:
-    """A jitted step of a batch on all cores, finished games dealt anew by its own wrapper."""
+    """A jitted step of a batch on all cores, with its own auto-reset wrapper."""
     import jax
     import pgx as library
     from pgx.experimental.wrappers import auto_reset
@@ -126,10 +126,10 @@ def ours(face: str) -> Work:
 class Row:
     project: str
     game: str
-    how: str  # what a decision goes through
+    how: str  # the interface
     make: Callable[[str], Work]
     argument: str
-    package: str  # whose release is shown
+    package: str  # the distribution whose version is shown
     threads: str = "1"
     version: str = "-"
     speed: float = 0.0
@@ -165,7 +165,7 @@ def their_rows() -> list[Row]:
         "dou dizhu": "doudizhu",
     }
     zoo = {"leduc hold'em": "leduc_holdem_v4", "texas hold'em": "texas_holdem_v4", "hanabi": "hanabi_v5"}
-    # Sizes of batch that are about the best for each.
+    # Batch sizes that are about the fastest for each game.
     batches = {"sparrow mahjong": "sparrow_mahjong 1024", "leduc hold'em": "leduc_holdem 4096"}
     batches["kuhn poker"] = "kuhn_poker 4096"
     return [
@@ -177,7 +177,7 @@ def their_rows() -> list[Row]:
 
 
 def prepare(rows: list[Row]) -> dict[int, Work]:
-    """What measures each row, by its number; a row that cannot be played here notes the reason."""
+    """Return the measurement of each row, by number; store the reason in rows that cannot be played here."""
     works = {}
     for number, row in enumerate(rows):
         row.version = release(row.package)
@@ -185,7 +185,7 @@ def prepare(rows: list[Row]) -> dict[int, Work]:
         try:
             work = row.make(row.argument)
             work(0.01)  # compile
-        except Exception as error:  # noqa: BLE001 - whatever another project's game raises is that row's reason
+        except Exception as error:  # noqa: BLE001 - any error of another project's game is shown in its row
             row.reason = f"{type(error).__name__}: {error}".splitlines()[0][:100]
         else:
             works[number] = work
@@ -205,7 +205,7 @@ def _times(ratio: float) -> str:
 
 
 def table(rows: list[Row]) -> list[str]:
-    """Each row, and the ratio of ours to it: one game at a time, and a batch on as many cores."""
+    """Format the rows with our speed relative to each: one game at a time, and a batch on as many cores."""
     speeds = {row.argument: row.speed for row in rows if row.project == "casino-env"}
     lines = [
         "| project | game | through | threads | decisions a second | our PettingZoo to it | our vector to it |",

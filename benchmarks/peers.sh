@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# benchmarks/peers.sh [OPTION ...]: set up .venv-peers with other projects' card games, and measure them beside ours.
-# Without options the table goes into docs/benchmarks.md; with some it is `python -m benchmarks peers OPTION ...`.
-# One project at a time: what cannot be installed is a row that says so, and the others are measured all the same.
+# benchmarks/peers.sh [OPTION ...]: set up .venv-peers with other projects' card games, and compare their speed to ours.
+# Without options it writes the table into docs/benchmarks.md, else it runs `python -m benchmarks peers OPTION ...`.
+# Projects are installed one by one: one that cannot be installed gets a row that says so; the others are measured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! [ .venv-peers/.done -nt docs/peers.txt ]; then

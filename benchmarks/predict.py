@@ -1,5 +1,5 @@
-"""What exams tell of matches: of bots, levels, policies and searches what they lose a turn in the exam of a game, what
-they win a deal against its best policy, and how the two correlate."""
+"""Measure how well exams predict matches: for bots, levels, policies and searches, points lost a turn in the exam of a
+game, points a deal against its best policy, and their correlation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from casino_env.evaluate.exam import Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import Rules
 
-SEED = 2  # of the deals, which are not those of the exams
+SEED = 2  # seed of the deals, which are not those of the exams
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
 
 
 def usual(rules: Rules) -> list[str]:
-    """Bots, levels, policies and searches; the rival is among them."""
+    """Return bots, levels, policies and searches, including the rival."""
     name = strongest_policy(rules)
     if name is None:
         raise ValueError(f"no policy has learnt {rules.name} with {rules.players}")
@@ -68,7 +68,7 @@ def _predict(paper: Paper, args: argparse.Namespace) -> Row:
 
 
 def _correlations(rows: list[Row]) -> dict[str, float]:
-    """Of what is not lost with what is won; without_worst: as the agent that loses most is far from the others."""
+    """Return correlations of exams and matches. without_worst: without the worst agent, an outlier in the exam."""
     kept = sorted(rows, key=lambda row: float(row["lost"]))
     exam, match = (np.array([row[key] for row in kept]) * sign for key, sign in (("lost", -1), ("diff", 1)))
     return {

@@ -1,8 +1,8 @@
-"""How long prompts are: characters, words and tokens of what stays the same in a game (the rules, how to answer) and of
-a turn, without and with the list of legal turns.
+"""Measure the length of prompts in characters, words and tokens: of the fixed part of a game (the rules, how to answer)
+and of a turn, without and with the list of legal turns.
 
-Tokens are counted by o200k_base, if node finds the package gpt-tokenizer in the folder of --tokenizer
-(`npm install --prefix FOLDER gpt-tokenizer`): it holds its words, so that nothing else is fetched.
+Tokens are those of o200k_base, if node finds the package gpt-tokenizer in the folder of --tokenizer
+(`npm install --prefix FOLDER gpt-tokenizer`). The package contains its vocabulary, so nothing else is downloaded.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _turns(rules: Rules, deals: int) -> tuple[int, list[str], list[str]]:
-    """How many turns deals of a bot have, and what is told before each, without and with the list."""
+    """Play deals with a bot; return the number of turns and the prompts of each, without and with the list."""
     agent, plain, listed = make_agent(_PLAYER), list[str](), list[str]()
     for deal in range(deals):
         game, begun = Game(rules, seed=deal), None
@@ -62,7 +62,7 @@ def _turns(rules: Rules, deals: int) -> tuple[int, list[str], list[str]]:
 
 
 def _sizes(texts: list[str], tokenizer: Path | None) -> str:
-    """Means."""
+    """Format the mean numbers of characters, words and tokens."""
     counts = [np.mean([len(text) for text in texts]), np.mean([len(text.split()) for text in texts])]
     if tokenizer:
         asked = ["node", "-e", _COUNT, str(tokenizer.resolve())]

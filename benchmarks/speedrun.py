@@ -1,10 +1,10 @@
-"""python -m benchmarks speedrun: seconds of two cores from nothing to +3 points a deal over counter.
+"""python -m benchmarks speedrun: seconds of two cores from scratch to +3 points a deal over counter.
 
-South African Casino with two players, the settings of configs/speedrun.toml, several seeds. A run learns from so many
-turns, which fixes its weights to the bit; its policy then meets counter from both seats, looking ahead as policies do.
-Of the numbers of turns that are given the first with which the mean of all seeds is +3 or more ends the search. Seconds
-count all of the learning, with the network's making and its checkpoints, but no loading of kernels and no matches: by
-the clock, and as processor time of all threads divided by two, which others on the machine disturb less.
+South African Casino with two players, the settings of configs/speedrun.toml, several seeds. A run learns from a fixed
+number of turns, which makes its weights reproducible to the bit; its policy then plays counter from both seats, with
+the usual lookahead. The search ends at the first of the given numbers of turns with a mean over seeds of +3 or more.
+Seconds count all learning, including initialization and checkpoints, but not the loading of kernels or the match: by
+the clock, and as processor time of all threads divided by two, which other load on the machine affects less.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from docs.tables import filled
 _ROOT = Path(__file__).parents[1]
 SETTINGS, PAGE = _ROOT / "configs/speedrun.toml", _ROOT / "docs/results/speedrun.md"
 TURNS, GOAL, CORES = (1_000_000, 1_250_000, 1_500_000, 2_000_000), 3.0, 2
-_SEED = 77  # of the deals: no training sees them
+_SEED = 77  # seed of the deals, which no training sees
 _HEAD = ["| release | seconds | by the clock | turns | over counter | seeds | deals | load | settings |",
          "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | --- |"]  # fmt: skip
 
@@ -69,7 +69,7 @@ def _search(args: argparse.Namespace) -> Row:
 
 
 def run(turns: int, seed: int, deals: int, changes: list[str]) -> Row:
-    """One training and its match."""
+    """Train once and play its match."""
     config = load_config(str(SETTINGS), [*changes, f"run.decisions={turns}", f"run.seed={seed}"])
     compile_for(config)
     with TemporaryDirectory() as folder:
@@ -102,7 +102,7 @@ def _line(row: Row, changes: list[str]) -> str:
 
 
 def write(line: str) -> None:
-    """A row a release: this one's in place of its last."""
+    """Write the row of this release, in place of its previous one."""
     page = PAGE.read_text("utf-8")
     kept = page.partition("<!-- speedrun:begin -->")[2].partition("<!-- speedrun:end -->")[0].strip().splitlines()[2:]
     mine = line.partition(" (")[0] + " "

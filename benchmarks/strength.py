@@ -1,4 +1,4 @@
-"""How strong the policies of the project are; kept beside their weights."""
+"""Measure the strength of the project's policies, and store it beside their weights."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from casino_env.validate import check_least
 
 Row = dict[str, Any]
 
-UNTAUGHT = (("sotho", 2), ("african", 2))  # games that no policy has learnt: what a policy of many games makes of them
-SEED = 1  # of the deals, which no training sees
+UNTAUGHT = (("sotho", 2), ("african", 2))  # games that policies of several games have not learnt, but play here
+SEED = 1  # seed of the deals, which no training sees
 
 
 def main(arguments: list[str]) -> int:
@@ -54,7 +54,7 @@ def _strengths(args: argparse.Namespace) -> Iterator[Row]:
 
 
 def _chosen(names: list[str], known: list[str]) -> list[str]:
-    """Those that are named, or all."""
+    """Return the named policies, or all."""
     for name in names:
         if name not in known:
             raise ValueError(f"unknown policy {name!r}{closest(name, known)}; known: {', '.join(known)}")
@@ -62,7 +62,7 @@ def _chosen(names: list[str], known: list[str]) -> list[str]:
 
 
 def _meetings(name: str, given: list[Entrant]) -> Iterator[tuple[Rules, Entrant | str]]:
-    """The games and opponents of a policy: those that are given, or the usual ones."""
+    """Yield the games and opponents of a policy: the given opponents, or the usual ones."""
     games = learnt(description(name))
     if len(games) == 1:
         yield from ((games[0], rival) for rival in given or rivals(name, games[0]))
@@ -73,12 +73,12 @@ def _meetings(name: str, given: list[Entrant]) -> Iterator[tuple[Rules, Entrant 
 
 
 def rivals(name: str, rules: Rules) -> list[str]:
-    """The bots, and the lower levels of the same policy."""
+    """Return the bots, and the lower levels of the same policy."""
     return [*ladder(rules), *(f"policy:{level}" for level in lower_levels(name))]
 
 
 def kept_match(pair: tuple[Entrant, Entrant], rules: Rules, seed: int, name: str, args: argparse.Namespace) -> Row:
-    """A match whose deals are kept in a file: it is long, and goes on where it was."""
+    """Play a long match that keeps its deals in a file and resumes from it; return its result."""
     check_least("deals", args.deals, 2)
     book = make_book(rules, args.deals, seed)
     args.runs.mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def numbers(row: Row) -> str:
 
 
 def _remember(name: str, row: Row) -> None:
-    """Beside the weights, one row an opponent and game. Read anew: a match is long, and others write there, too."""
+    """Store a result beside the weights, by opponent and game; read first what other processes have written there."""
     known = description(name).get("strength", [])
     others = [kept for kept in known if any(kept[key] != row[key] for key in ("game", "against"))]
     change_description(shipped_path(name), strength=[*others, row])

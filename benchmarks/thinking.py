@@ -1,5 +1,5 @@
-"""What time to think is worth: a search with a policy against that policy alone, by seconds a decision. Or by
-simulations where the policy thinks for a moment if it is not sure."""
+"""Measure the value of thinking time: a search with a policy against that policy alone, by seconds a decision; or by
+simulations, for a policy that searches briefly when it is not sure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from casino_env.observed import observe
 from casino_env.rules import Rules
 
 TIMES = (0.001, 0.005, 0.02, 0.05, 0.2, 1.0, 5.0)  # seconds for a decision
-SEED = 2  # of the deals: neither training nor other matches see them
+SEED = 2  # seed of the deals, which neither training nor other matches see
 _TIMED = 2  # deals whose moves are timed, after one that loads kernels
 
 
@@ -59,7 +59,7 @@ def _rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _pace(agent: Agent, rules: Rules) -> float:
-    """Mean milliseconds of CPU time a decision of an agent that plays all seats."""
+    """Return the mean CPU milliseconds a decision of an agent that plays all seats."""
     took = []
     for deal in range(_TIMED + 1):
         game = Game(rules, seed=deal)

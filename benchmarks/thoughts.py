@@ -1,4 +1,4 @@
-"""The kernels of the benchmark of training: each does one part of what a learner does while it plays."""
+"""Kernels for the benchmark of training: each does one part of a learner's work during self-play."""
 
 import numpy as np
 
@@ -23,25 +23,25 @@ from casino_env.train.rollouts.selfplay import seat_players
 
 @kernel
 def encode_all(games, player, work):
-    """What the seats see that decide in games side by side."""
+    """Encode the observation of the deciding seat in each game."""
     for i in range(games.records.shape[0]):
         encode_seat(games.records[i], games.rules[0], player, work.thought)
 
 
 @kernel
 def think_all(theta, shape, buffer, thought):
-    """What the network says of all that a buffer holds."""
+    """Run the network's forward pass on all rows of a buffer."""
     for row in range(buffer.counts.shape[0]):
         many = listed(buffer.legal[row], thought.actions)
         think(theta, shape, buffer.indices[row], buffer.counts[row], thought.actions, many, thought)
 
 
-# --- learners that judge tables --------------------------------------------------------------------------------------
+# --- learners that judge afterstates ---------------------------------------------------------------------------------
 
 
 @kernel
 def record_decisions(deals, seats, mix, player, work, buffer, positions):
-    """Play deals as a collector does, and keep the positions in which somebody decides; returns how many they are."""
+    """Play deals as in self-play, and keep the positions with a decision; return their number."""
     kept, r = 0, deals.rules[0]
     for i in range(deals.records.shape[0]):
         g = deals.records[i]
@@ -67,7 +67,7 @@ def see_all(positions, r, player, views):
 
 @kernel
 def list_all(views, r, room):
-    """The tables that each seat can leave; returns how many all of them can."""
+    """List the afterstates of each view; return their total number."""
     records = 0
     for k in range(views.shape[0]):
         room.afterstates.stack[0] = views[k]
@@ -77,7 +77,7 @@ def list_all(views, r, room):
 
 @kernel
 def write_all(views, r, player, room):
-    """The same, and the features of each table."""
+    """List the afterstates of each view, and encode them."""
     for k in range(views.shape[0]):
         room.afterstates.stack[0] = views[k]
         seat = np.int64(views[k].actor)
@@ -88,7 +88,7 @@ def write_all(views, r, player, room):
 
 @kernel
 def judge_all(views, r, player, room):
-    """The same, and what the network says of each table."""
+    """List, encode and judge the afterstates of each view."""
     for k in range(views.shape[0]):
         room.afterstates.stack[0] = views[k]
         judge_afterstates(room, r[0], player.judge, np.int64(views[k].actor), LIMIT)

@@ -1,10 +1,9 @@
-"""python -m benchmarks training: where the time of each learner goes, beside the arithmetic that it cannot do without.
+"""python -m benchmarks training: break down the time of each learner, and compare it with the arithmetic that it needs.
 
-In microseconds of a core for each decision that is learnt from (of afterstates: each turn). games: rules, dealing, what
-opponents do. turns: listing the tables that can be left. features: what a seat sees. judging: the network that plays.
-forward, loss, backward, Adam: the network that learns. waiting: cores that have nothing to do. kernels: judging and
-learning alone. matrices: the matrix products of the same network alone, as one does them that takes no notice of what
-is zero or illegal.
+Units are core-microseconds for each decision that is learnt from (afterstates: for each turn). games: rules, dealing,
+opponents. turns: listing afterstates. features: encoding observations. judging: the network that plays. forward, loss,
+backward, Adam: the network that learns. waiting: idle cores. kernels: judging and learning alone. matrices: only the
+matrix products of the same network, dense, without skipping zeros or illegal actions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page docs/files.md, which `make docs` makes: the first line of every file, by folder in reading order."""
+"""Write docs/files.md for `make docs`: the first line of every file, by folder in reading order."""
 
 import ast
 import itertools
@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = ("casino_env", "agents", "evaluate", "train", "play", "configs", "examples", "benchmarks", "tests", "docs")
-# Their own folders, where the alphabet is not the reading order.
+# Subfolders whose reading order is not alphabetical.
 FLOORS = {
     "casino_env": ("compiler", "aot", "engine", "knowledge", "drawing", "envs"),
     "agents": ("scripted", "policy", "search", "solver", "protocol"),
@@ -19,7 +19,7 @@ _COMMENT = re.compile(r"#|//|/\*")
 
 
 def page() -> str:
-    """A heading for every folder, a row for every file that says what it is."""
+    """Return the page: a heading for every folder, a row for every file with a first line."""
     lines = ["# Files", "", "What each file is, by its first line; in a folder, after those that it imports.", ""]
     for folder in folders():
         name = folder.relative_to(ROOT).as_posix()
@@ -44,12 +44,12 @@ def _and_below(folder: Path, order: tuple[str, ...] = ()) -> Iterator[Path]:
 
 
 def _has_files(path: Path) -> bool:
-    """It is a folder of its own: in casino_env/ are links to those beside it."""
+    """Whether a path is a real folder: casino_env/ also has links to folders beside it."""
     return path.is_dir() and not path.is_symlink() and path.name != "__pycache__"
 
 
 def told(folder: Path) -> Iterator[tuple[Path, str]]:
-    """The files of a folder that begin with a line about themselves; Python first, after what each imports."""
+    """Yield the files of a folder with their first lines: Python files in import order, then others."""
     modules = in_reading_order({path.stem: path for path in folder.glob("*.py") if path.stem != "__init__"})
     others = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix != ".py")
     for path in (*modules, *others):
@@ -59,7 +59,7 @@ def told(folder: Path) -> Iterator[tuple[Path, str]]:
 
 
 def in_reading_order(modules: dict[str, Path]) -> list[Path]:
-    """Each after those of its own folder that it imports, else by name."""
+    """Sort modules by name, but each after the modules of its folder that it imports."""
     ordered: list[Path] = []
 
     def visit(name: str) -> None:
@@ -76,7 +76,7 @@ def in_reading_order(modules: dict[str, Path]) -> list[Path]:
 
 
 def imported_names(path: Path) -> set[str]:
-    """The modules of its own folder that a file imports as it loads."""
+    """Return the modules of its own folder that a file imports at the top level."""
     inside = path.parent.relative_to(ROOT).parts
     package = ".".join(inside if inside[0] == "casino_env" else ("casino_env", *inside))
     found: set[str] = set()
@@ -90,7 +90,7 @@ def imported_names(path: Path) -> set[str]:
 
 
 def first_line(path: Path) -> str:
-    """What a file begins with: its docstring or comment, as far as the first line that ends a sentence."""
+    """Return the beginning of a file's docstring or comment, up to the first line that ends with a sentence."""
     said = ""
     for line in _opening(path):
         said = f"{said} {line}".strip()

@@ -1,7 +1,7 @@
-"""Writes the first page into `play/web/page/index.html` as its scripts draw it for somebody new, in English: it can be
-read and pressed before they have come.
+"""Prerender the first page into `play/web/page/index.html` as a new visitor sees it in English, so that it shows before
+its scripts are loaded.
 
-`python docs/first_page.py` after a change of its words, its games or their players; it needs Chromium.
+Run `python docs/first_page.py` after a change of its words, its games or their players. It needs Chromium.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _LINE = r'(<div id="{}"[^>]*>).*(</div>)'
 
 
 def drawn(page: Any) -> str:
-    """index.html with the parts as this page has them after a first visit."""
+    """Return index.html with the parts as this browser page renders them at a first visit."""
     text = INDEX.read_text("utf-8")
     page.wait_for_selector("body[data-ready] #done h2")
     for part in PARTS:
         inside = page.evaluate(f"document.getElementById('{part}').innerHTML").replace("\\", r"\\")
-        inside = inside.replace("<button ", "<button disabled ")  # links lead on without a script, these do nothing
+        inside = inside.replace("<button ", "<button disabled ")  # buttons need scripts; links do not
         text = re.sub(_LINE.format(part), rf"\g<1>{inside}\g<2>", text)
     return text
 

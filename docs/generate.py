@@ -1,4 +1,4 @@
-"""Fill the tables of the documents from the code: `python docs/generate.py`; `--check` looks if they are fresh."""
+"""Fill the tables of the documents from the code: `python docs/generate.py`; `--check` fails if they are stale."""
 
 import ast
 import json
@@ -26,11 +26,11 @@ from casino_env.train import config  # noqa: E402
 from casino_env.train.log import METRICS  # noqa: E402
 from docs.tables import filled  # noqa: E402
 
-SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # in the README
+SHOWN = ("south-african-2", "swazi-3", "kasa-2", "khasino-4-partners", "cassino-2", "royal-2")  # policies in the README
 
 
 def field_comments(file: str = "casino_env/switches.py", name: str = "Switches") -> dict[str, str]:
-    """What a file says of each field of a class, on its line or just above it."""
+    """Return the comment of each field of a class: on its line, or just above it."""
     source = (ROOT / file).read_text("utf-8").splitlines()
     tree = ast.parse("\n".join(source))
     record = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
@@ -61,7 +61,7 @@ def field_table() -> list[str]:
 
 
 def preset_table() -> list[str]:
-    """The switches that differ from their defaults: at every table of a game, then by the number of players."""
+    """Return the switches that differ from their defaults: common to all tables of a game, then by number of seats."""
     rows = ["| game | players | cards in a hand | switches |", "| --- | --- | ---: | --- |"]
     for name in PRESETS:
         tables = {str(players): make_rules(name, players) for players in player_counts(name)}
@@ -114,7 +114,7 @@ def own_observation() -> list[str]:
 
 
 def universal_observation() -> list[str]:
-    """What it has beyond the table of one game."""
+    """Return the segments of the universal observation that the observation of one game lacks."""
     rules = make_rules("south-african", 2)
     own = {segment.name for segment in layout.make_layout(rules).segments}
     rows = layout.as_markdown(layout.make_layout(rules, universal=True))
@@ -142,22 +142,22 @@ def metrics_table() -> list[str]:
 
 
 def ranged(mean: str, item: dict[str, float]) -> str:
-    """A mean with half of its 95 % interval."""
+    """Return a mean with half of its 95 % interval."""
     return f"{mean} ± {(item['high'] - item['low']) / 2:.2f}"
 
 
 def margin(row: dict[str, Any] | None) -> str:
-    """Points a deal more than an opponent; nothing where that was not measured."""
+    """Return the points a deal over an opponent; empty if not measured."""
     return ranged(f"{row['diff']:+.2f}", row) if row else ""
 
 
 def best_policies() -> dict[str, dict[str, Any]]:
-    """Name and description of those that are not an earlier level of another."""
+    """Return the names and descriptions of the policies that are not a lower level of another."""
     return {name: description(name) for name in best()}
 
 
 def strength_table() -> list[str]:
-    """What `python -m benchmarks strength` has measured: a row a policy, a column an opponent."""
+    """Return the results of `python -m benchmarks strength`: a row for each policy, a column for each opponent."""
     rivals = ("random", "greedy", "builder", "counter", "partner", "medium", "easy", "search:sims=200")
     rows = ["| policy | " + " | ".join(rivals) + " |", "| --- |" + " --- |" * len(rivals)]
     for name, data in specialists().items():
@@ -167,7 +167,7 @@ def strength_table() -> list[str]:
 
 
 def trainings_table() -> list[str]:
-    """What each policy took, and how its lower levels play."""
+    """Return the training cost of each policy, and the play settings of its lower levels."""
     rows = ["| policy | commit | turns | minutes | medium | easy |", "| --- | --- | ---: | ---: | --- | --- |"]
     for name, data in specialists().items():
         levels = {level.removeprefix(f"{name}-"): one["play"] for level, one in lower_levels(name).items()}
@@ -179,19 +179,19 @@ def trainings_table() -> list[str]:
 
 
 def specialists() -> dict[str, dict[str, Any]]:
-    """The best policies that have learned one game."""
+    """Return the best policies that have learnt one game."""
     return {name: data for name, data in best_policies().items() if len(learnt(data)) == 1}
 
 
 def manner(play: dict[str, Any] | None) -> str:
-    """How a lower level plays: the temperature in points, and the turns that it looks ahead."""
+    """Return the play settings of a lower level: temperature in points, and turns of lookahead."""
     if not play:
         return ""
     return f"{play['temperature']:.2f}" + (f", {play['turns']} turns" if play["turns"] > 1 else "")
 
 
 def universal_table() -> list[str]:
-    """The policies of many games beside those of one."""
+    """Return tables that compare the policies of many games with those of one game."""
     rows: list[str] = []
     for name, data in best_policies().items():
         if len(learnt(data)) > 1:
@@ -214,7 +214,7 @@ def games_table(strength: list[dict[str, Any]]) -> list[str]:
 
 
 def results_table() -> list[str]:
-    """Some of the best policies against the bots."""
+    """Return the results of some of the best policies against the bots."""
     rivals = ("greedy", "builder", "counter")
     rows = ["| ready opponent | trained for | " + " | ".join(f"over {name}" for name in rivals) + " |"]
     rows.append("| --- | --- |" + " --- |" * len(rivals))
@@ -227,7 +227,7 @@ def results_table() -> list[str]:
 
 
 def english_of_the_rules() -> list[str]:
-    """The sentences of the rules as the page reads them, with its apostrophes and quotation marks."""
+    """Return the sentences of the rules for the page, with typographic apostrophes and quotation marks."""
     rows = [("rules." + name, "", title) for name, (title, _) in SECTIONS.items()]
     rows += [*WHAT, *(row for _, said in SECTIONS.values() for row in said)]
     texts = {key: re.sub(r"(?<= )'(\w+)'", "\u201c\\1\u201d", text).replace("'", "\u2019") for key, _, text in rows}
@@ -235,7 +235,7 @@ def english_of_the_rules() -> list[str]:
 
 
 def rows_of_the_rules() -> list[str]:
-    """When the page says each of these sentences."""
+    """Return the conditions under which the page shows each sentence."""
     sections = {"what": WHAT} | {name: rows for name, (_, rows) in SECTIONS.items()}
     lines = []
     for name, rows in sections.items():
@@ -256,7 +256,7 @@ SENTENCES: Tables = {
     "play/web/page/languages/en.js": {"rules": english_of_the_rules},
     "play/web/page/words/rules.js": {"rows": rows_of_the_rules},
 }
-# What policies have won: left as it is while one of them is absent.
+# Results of policies: left as they are while a policy is absent.
 MEASURED: Tables = {
     "README.md": {"results": results_table},
     "docs/strength.md": {"strength": strength_table, "universal": universal_table},

@@ -1,4 +1,4 @@
-"""The icons of the page (`play/web/page/icons`): the cloth on the backs of its cards (`.card.back` of table.css)."""
+"""Draw the icons of the page (`play/web/page/icons`): the pattern on its card backs (`.card.back` in table.css)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from casino_env.drawing.picture import Poly, Rect
 FOLDER = Path(__file__).parents[1] / "play/web/page/icons"
 SIZE = 512.0
 RED, GOLD, CREAM, BLACK = "#701c28", "#e3a92f", "#f6edd8", "#1c191b"
-TEETH = 4  # side by side
+TEETH = 4  # triangles in a row
 
 
 def icon(*, whole: bool) -> list[Rect | Poly]:
-    """whole: cloth up to the edges, and all that matters in the middle, for masks of any shape."""
+    """Return the shapes of the icon. whole: fill the square and keep the pattern central, for masks of any shape."""
     ground = Rect(0, 0, SIZE, SIZE, 0 if whole else 110, RED)
-    top, unit, edge = (96.0, 5.7, 0.0) if whole else (30.0, 8.1, 12.0)  # edge: of what lies beside round corners
+    top, unit, edge = (96.0, 5.7, 0.0) if whole else (30.0, 8.1, 12.0)  # edge: inset of bands beside round corners
 
     def y(row: float) -> float:
         return top + unit * row
@@ -60,7 +60,7 @@ def svg(shapes: list[Rect | Poly]) -> str:
 
 
 def png(shapes: list[Rect | Poly], pixels: int) -> Image.Image:
-    """Drawn at twice the size, then made smaller: smooth edges."""
+    """Draw at twice the size and scale down, which smooths the edges."""
     scale = 2 * pixels / SIZE
     image = Image.new("RGBA", (2 * pixels, 2 * pixels))
     draw = ImageDraw.Draw(image)

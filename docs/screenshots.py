@@ -1,6 +1,6 @@
-"""Make table.svg, the pictures of play.md and those of the page for speakers: `python docs/screenshots.py`.
+"""Make table.svg, the pictures of play.md and those of the page for translators: `python docs/screenshots.py`.
 
-Needs playwright, chromium, `make wasm`.
+It needs playwright, chromium and `make wasm`.
 """
 
 import sys
@@ -20,9 +20,9 @@ from casino_env.drawing.picture import table_svg  # noqa: E402
 from casino_env.observed import observe  # noqa: E402
 from tests.page_browser import PHONE, begin, chromium, play_out, ready, serving, step, visiting  # noqa: E402
 
-COLOURS = 96  # of a picture: enough for flat shapes, and a third of the size
+COLOURS = 96  # in a picture: enough for flat shapes, and a third of the size
 SEED = 8
-MINUTES = 5 * 60_000  # for a review
+MINUTES = 5 * 60_000  # timeout of a review, in milliseconds
 
 
 def photograph(page: Any, name: str, folder: Path = DOCS, colours: int = COLOURS) -> None:
@@ -33,7 +33,7 @@ def photograph(page: Any, name: str, folder: Path = DOCS, colours: int = COLOURS
 
 
 def places() -> None:
-    """What a speaker of a language sees beside the texts of a place (speak.js)."""
+    """Make the pictures that translators see beside the texts of a place (speak.js)."""
     folder = DOCS.parent / "play/web/page/pictures"
     folder.mkdir(exist_ok=True)
 
@@ -95,7 +95,7 @@ def browser_pictures() -> None:
 
 
 def drawn_table() -> None:
-    """Four who build, in the middle of a deal: builds of several sets, and loose cards."""
+    """Draw a table of four builder bots in the middle of a deal: builds of several sets, and loose cards."""
     game, builder = Game("swazi", 4, seed=20), make_agent("builder")
     builder.reset(0, np.random.default_rng(0))
     for _ in range(47):

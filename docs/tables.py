@@ -1,8 +1,8 @@
-"""Tables of the documents that programs write: between two comments with a name."""
+"""Replace generated tables in documents, which stand between two comments with a name."""
 
 
 def filled(page: str, name: str, lines: list[str], *, comment: str = "<!-- {} -->", gap: str = "\n\n") -> str:
-    """The page with these lines as its table of that name."""
+    """Return the page with these lines as the table of that name."""
     begin, end = comment.format(f"{name}:begin"), comment.format(f"{name}:end")
     if page.count(begin) != 1 or page.count(end) != 1:
         raise ValueError(f"the page must have {begin} and {end} once")

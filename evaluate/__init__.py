@@ -1,4 +1,4 @@
-"""Who is better and by how much, and how fast."""
+"""Compare agents: matches, tournaments, ratings and reports."""
 
 from casino_env.extras import lacking
 

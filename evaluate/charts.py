@@ -1,5 +1,5 @@
-"""The charts of a report, drawn by matplotlib: means with their intervals, and curves with bands. On the page they are
-SVG in its colours; files are SVG, PNG or PDF."""
+"""The charts of a report, drawn by matplotlib: means with intervals, and curves with bands. The page has them as SVG in
+its own colours; files are SVG, PNG or PDF."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from casino_env.agents.files import write_file
 
 FORMATS = ("svg", "png", "pdf")
 _SERIES = ("#4477aa", "#ee6677", "#228833", "#ccaa22", "#66aacc", "#aa3377", "#888888", "#dd8833")
-# Ink, dim ink, lines and bars of a file, and what the page calls them: there they follow the reader's choice of light
-# or dark.
+# Colours of text, dim text, grid lines and bars in files, and the CSS variables that replace them on the page, so that
+# charts follow its light or dark theme.
 _INK, _DIM, _LINE, _BAR = _COLOURS = "#1c2127", "#667069", "#dfe3dc", "#3f8f6b"
 _ON_THE_PAGE = ("var(--ink)", "var(--dim)", "var(--line)", "var(--bar)")
 _STYLE: Any = {
@@ -28,9 +28,9 @@ _STYLE: Any = {
     "xtick.major.size": 3, "ytick.major.size": 0, "legend.frameon": False, "legend.fontsize": 8,
     "svg.fonttype": "none", "svg.hashsalt": "casino", "pdf.fonttype": 42,
 }  # fmt: skip
-_WIDE, _HALF = 11.2, 5.5  # inches: a card of the page over its whole width, and over half of it
-_ROW = 0.27  # inches for an agent
-_LONGEST = 44  # letters of a name, where half a page has to do
+_WIDE, _HALF = 11.2, 5.5  # width in inches: the whole page, and half of it
+_ROW = 0.27  # height of an agent's row, in inches
+_LONGEST = 44  # most letters of a name in a chart of half a page
 
 _MORE = "points a deal more"
 
@@ -50,7 +50,7 @@ class Curve(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A number of every row: its title, how it is written, and {mean, low, high} by row."""
+    """A panel of numbers: its title, their format, and {mean, low, high} for each row."""
 
     title: str
     form: str
@@ -66,7 +66,7 @@ Charts = dict[str, list[Chart]]
 
 
 def charts(report: dict[str, Any]) -> Charts:
-    """By section of the page."""
+    """Draw the charts of a report, by section of the page."""
     runs, matches = report["runs"], report["matches"]
     found = {f"tournament{k}": _standings(cup["ratings"]) for k, cup in enumerate(report["tournaments"])}
     found |= {f"run{k}": _run(run) for k, run in enumerate(runs)}
@@ -107,7 +107,7 @@ def _rivals(runs: list[Row]) -> list[str]:
 
 
 def _run(run: Row) -> list[Chart]:
-    """Its strength, and all the numbers that it noted beside; those that stay 0 are none of its algorithm."""
+    """The strength of a run and its other metrics, without those that are always 0: its algorithm does not set them."""
     found, noted = list[Chart](), dict[str, list[Point]]()
     for label in _labels([run]) if _rivals([run]) else ():
         met = [Curve(f"against {name}", _strength(run, name, label)) for name in _rivals([run])]
@@ -121,7 +121,7 @@ def _run(run: Row) -> list[Chart]:
 
 
 def _compared(runs: list[Row]) -> list[Chart]:
-    """All runs together, a panel for each rival."""
+    """The strength of all runs together, a panel for each rival."""
     label, panels = _labels(runs)[-1], []
     for rival in _rivals(runs):
         met = [Curve(run["name"], _strength(run, rival, label)) for run in runs]
@@ -133,13 +133,13 @@ def _compared(runs: list[Row]) -> list[Chart]:
 
 
 def _styled(draw: Callable[..., Any]) -> Callable[..., Any]:
-    """In the style of all charts; matplotlib is loaded when the first is drawn."""
+    """Decorate a function to draw in the style of all charts; it imports matplotlib at the first call."""
 
     def styled(*given: Any, **more: Any) -> Any:
         import matplotlib
 
         with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # letters that its font has not are drawn as boxes
+            warnings.simplefilter("ignore")  # letters missing from the font are drawn as boxes
             return draw(*given, **more)
 
     return styled
@@ -153,7 +153,7 @@ def _axes(rows: int, columns: int, width: float, height: float, *, sharey: bool 
 
 
 def _short(name: str, longest: int = _LONGEST) -> str:
-    """A name of any length; of a path its end says more."""
+    """Shorten a long name: keep the end of a path, the beginning of any other name."""
     if len(name) <= longest:
         return name
     return f"…{name[1 - longest :]}" if "/" in name else f"{name[: longest - 1]}…"
@@ -161,7 +161,7 @@ def _short(name: str, longest: int = _LONGEST) -> str:
 
 @_styled
 def intervals(names: list[str], columns: list[Column]) -> Any:
-    """A line for each name, a panel for each column: a dot with its interval and its number."""
+    """Draw a row for each name and a panel for each column: a dot with its interval and its number."""
     from matplotlib.ticker import MaxNLocator
 
     wide, at = len(columns) > 1 or max(map(len, names)) > 0.6 * _LONGEST, range(len(names))
@@ -197,7 +197,7 @@ def curves(
     form: str = "",
     log: str = "",
 ) -> Any:
-    """Lines with their bands, in panels with a title, up to three side by side. log: the axes (x, y) that are."""
+    """Draw lines with bands, in panels with titles, up to three side by side. log: the logarithmic axes, like "xy"."""
     rows, columns = -(-len(panels) // 3), min(len(panels), 3)
     figure, all_axes = _axes(rows, columns, _WIDE, rows * height)
     names = list(dict.fromkeys(curve.name for _, series in panels for curve in series))
@@ -205,7 +205,7 @@ def curves(
         for curve in series:
             _draw_curve(axes, curve, _SERIES[names.index(curve.name) % len(_SERIES)])
         if up and "y" not in log:
-            axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)  # zero is shown, however far away
+            axes.axhline(0, color=_DIM, linewidth=0.8, zorder=1.2)  # the axis always includes zero
         for name, axis, form_of in (("x", axes.xaxis, ""), ("y", axes.yaxis, form)):
             if name in log:
                 axes.set(**{f"{name}scale": "log"})
@@ -231,12 +231,12 @@ def _draw_curve(axes: Any, curve: Curve, colour: str) -> None:
     across, _, low, high = zip(*band, strict=True) if band else ((), (), (), ())
     if len(band) > 1:
         axes.fill_between(across, low, high, color=colour, alpha=0.16, linewidth=0)
-    else:  # nothing to be filled
+    else:  # a single point has no area to fill
         axes.vlines(across, low, high, color=colour, linewidth=1.3)
 
 
 def _written(numbers: list[float], form: str = "") -> Any:
-    """How the numbers of an axis are: shares as percent, large ones with k, M or G."""
+    """The formatter of an axis: shares as percent, large numbers with k, M or G."""
     from matplotlib.ticker import EngFormatter, PercentFormatter, ScalarFormatter
 
     if "%" in form:
@@ -249,7 +249,7 @@ def _written(numbers: list[float], form: str = "") -> Any:
 
 @_styled
 def drawn(figure: Any, form: str) -> bytes:
-    """As a file of one of FORMATS, which says nothing of when it was made."""
+    """Render a figure as a file of one of FORMATS, without its date, so that equal figures have equal bytes."""
     if form not in FORMATS:
         raise ValueError(f"charts are {', '.join(FORMATS)}; not {form!r}")
     file = io.BytesIO()
@@ -259,7 +259,7 @@ def drawn(figure: Any, form: str) -> bytes:
 
 
 def inline(figure: Any) -> str:
-    """As an element of a page, in the page's colours."""
+    """Render a figure as an SVG element in the page's colours."""
     text = drawn(figure, "svg").decode()
     text = re.sub(r'(<g id="patch_1">.*?style="fill: )#ffffff', r"\1none", text, count=1, flags=re.DOTALL)
     for colour, variable in zip(_COLOURS, _ON_THE_PAGE, strict=True):
@@ -268,12 +268,12 @@ def inline(figure: Any) -> str:
 
 
 def is_wide(figure: Any) -> bool:
-    """It takes the whole width of a page."""
+    """Whether a figure takes the whole width of a page."""
     return bool(figure.get_figwidth() > _HALF)
 
 
 def write_charts(found: Charts, folder: Path, forms: Iterable[str]) -> list[Path]:
-    """A file for each chart and format."""
+    """Write a file for each chart and format; return their paths."""
     written: list[Path] = []
     for section, listed in found.items():
         for chart in listed:

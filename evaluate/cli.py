@@ -1,4 +1,4 @@
-"""casino evaluate: who is better, by how much, and how sure that is."""
+"""casino evaluate: find out which agents are better, by how much, and how certain that is."""
 
 import argparse
 

@@ -1,7 +1,7 @@
-"""Exams: positions in which every complete turn has been judged, and what the turns that an agent chooses lose.
+"""Exams: positions with a judged loss for every complete turn, to measure how much the turns of an agent lose.
 
-`python -m benchmarks exam` makes the papers, a file a game. Deals of even numbers are public; those of odd numbers are
-held out of whatever is trained.
+`python -m benchmarks exam` makes the papers, one file for each game. Deals with even numbers are public; those with odd
+numbers are held out from training.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ PAPERS = Path(__file__).parent / "papers"
 FORMAT = "casino-exam 1"
 PHASES = ("opening", "middle", "ending")  # thirds of the turns of a deal
 PARTS = ("public", "held-out", "all")
-UNIT = 100  # losses are whole numbers of so many to a point
+UNIT = 100  # losses are integers in hundredths of a point
 
 
 @dataclass(frozen=True)
 class Question:
     """A position at the beginning of a turn, as a row of the file."""
 
-    deal: int  # the number in the book of the exam's seed
-    phase: int
+    deal: int  # number of the deal in the book of the exam's seed
+    phase: int  # index in PHASES
     played: list[int]  # the decisions since the deal
-    by: str  # who judged: the solver, looking ahead or play-outs
-    playouts: int  # of a turn, at most
-    turns: list[list[int]]  # loss, half of its 95 % interval, actions; of every turn, the best one first
+    by: str  # the judge: the solver, lookahead or play-outs
+    playouts: int  # most play-outs of a turn
+    turns: list[list[int]]  # for every turn, best first: loss, half of its 95 % interval, then its actions
 
 
 @dataclass
 class Paper:
-    """All questions of a game."""
+    """All questions of a game, with the head of the file."""
 
     name: str
     head: dict[str, Any]
@@ -73,7 +73,7 @@ class Paper:
         return game
 
     def encoded(self) -> bytes:
-        """A line for each question; the same bytes from the same questions."""
+        """The bytes of the file, a line for each question; equal papers give equal bytes."""
         rows = [self.head, *([q.deal, q.phase, q.played, q.by, q.playouts, q.turns] for q in self.questions)]
         text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
         return gzip.compress(text.encode(), mtime=0)
@@ -109,31 +109,31 @@ def read_paper(name: str) -> Paper:
     return Paper(name, head, [Question(*row) for row in rows])
 
 
-# --- sitting it ------------------------------------------------------------------------------------------------------
+# --- taking an exam --------------------------------------------------------------------------------------------------
 
 
 class Marker:
-    """Finds the loss of a turn in the row of a question."""
+    """Looks up the loss of a turn in a question."""
 
     def __init__(self) -> None:
         self._afterstates, self._path = allocate(Afterstates), np.zeros(DEPTH + 1, np.int16)
 
     def loss(self, game: Game, question: Question, turn: list[int]) -> float:
-        """In points; not a number if no turn of the question leaves the same."""
+        """Return the loss in points; NaN if no turn of the question has the same afterstate."""
         view = observe(game).view
         wanted = self.key(view, game, turn)
         found = (loss for loss, _, *actions in question.turns if self.key(view, game, actions) == wanted)
         return next(found, np.nan) / UNIT
 
     def key(self, view: Array, game: Game, turn: list[int]) -> int:
-        """Equal for turns that leave the same."""
+        """Return a key that is equal for turns with the same afterstate."""
         row = np.full(DEPTH + 1, -1, np.int16)
         row[: len(turn)] = turn[: DEPTH + 1]
         return int(follow_turn(view, game.rules_record, self._afterstates, row, self._path)[1])
 
 
 def answer(agent: Any, paper: Paper, question: Question, seed: int) -> tuple[Game, list[int]]:
-    """The position, and the turn that the agent plays there. It has watched the deal from its seat."""
+    """Return the position and the turn that the agent plays there, after it has watched the deal from its seat."""
     game = paper.position(question)
     agent.reset(game.seat, generator(seed, question.deal, game.seat))
     if isinstance(agent, Watcher):
@@ -146,7 +146,7 @@ def answer(agent: Any, paper: Paper, question: Question, seed: int) -> tuple[Gam
 
 @dataclass(frozen=True)
 class Marks:
-    """What the turns of an agent lose, in the order of the questions; not a number where the turn is unknown."""
+    """How many points the turns of an agent lose, in the order of the questions; NaN where a turn is unknown."""
 
     agent: str
     paper: str
@@ -162,14 +162,14 @@ class Marks:
         return {**head, **_numbers(self.lost), **by_phase, "seconds": round(self.seconds, 3), **self.ended}
 
     def more_than(self, other: Marks) -> Interval:
-        """Points a turn that it loses more than the other, on the questions that both have answered."""
+        """How many points a turn it loses more than the other, on the questions that both have answered."""
         many = min(len(self.lost), len(other.lost))
         gaps = self.lost[:many] - other.lost[:many]
         return interval(gaps[~np.isnan(gaps)])
 
 
 def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None, seed: int = 0) -> Marks:
-    """Ctrl-C ends it with what has been answered."""
+    """Let an agent take an exam. most: number of questions. Ctrl-C ends it and keeps the answers so far."""
     who = entrant(agent)
     asked = [each for each in paper.questions if part == "all" or PARTS[each.deal % 2] == part]
     many = len(asked) if most is None else min(most, len(asked))
@@ -187,7 +187,7 @@ def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None,
 
 
 def _numbers(lost: Array) -> dict[str, Any]:
-    """Of the turns that are known. best: the share of these that are as good as the best one."""
+    """The mean loss of the known turns, with its interval. best: the share of them that lose nothing."""
     known = lost[~np.isnan(lost)]
     found = interval(known)._asdict() if len(known) > 1 else dict.fromkeys(Interval._fields)
     best = float(np.mean(known <= 0)) if len(known) else None

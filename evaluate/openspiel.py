@@ -1,7 +1,7 @@
-"""The games inside OpenSpiel: its algorithms run on them, exactly so on the `mini` presets.
+"""The games as an OpenSpiel game, so that its algorithms run on them; on the `mini` presets also the exact ones.
 
 Importing this module registers the game `python_casino`; `pyspiel.load_game("python_casino(variant=mini,players=2)")`.
-All cards are dealt at the beginning by chance nodes; the players' information states show what each has seen.
+Chance nodes deal all cards at the beginning; the information state of a player holds what this player has seen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.position import card_names
 from casino_env.rules import RULES_VERSION, Rules
 
-_AT_ONCE = 1000  # a hand is one chance event if it can be dealt in so many ways, else one a card
+_AT_ONCE = 1000  # deal a hand in one chance event if it has at most so many outcomes, else card by card
 
 _TYPE = pyspiel.GameType(
     short_name="python_casino",
@@ -55,10 +55,10 @@ class CasinoGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         params = params or {}
         rules = make_rules(str(params.get("variant", "mini")), int(params.get("players", 2)))
-        self.rules = replace(rules, recut=False)  # a layout that is dealt again would not be a fair chance event
+        self.rules = replace(rules, recut=False)  # with recut, layouts would not be equally likely
         self.layout = make_layout(self.rules)
         self.deck = deck_cards(self.rules.deck)
-        most = 26.0 if self.rules.spade_cards else 12.0  # three tied for both majorities: 12
+        most = 26.0 if self.rules.spade_cards else 12.0  # 12: three sides tie for both majorities
         info = pyspiel.GameInfo(
             num_distinct_actions=ACTIONS,
             max_chance_outcomes=_AT_ONCE,
@@ -87,7 +87,7 @@ def _held(game: Game) -> list[list[int]]:
 class Play:
     """A deal as a tree: chance deals the table, the hands and the stock; then the seats decide.
 
-    OpenSpiel copies states all the time, so this is cheap to copy.
+    It is cheap to copy, because OpenSpiel copies states all the time.
     """
 
     def __init__(self, rules: Rules, deck: Iterable[int]) -> None:
@@ -96,7 +96,7 @@ class Play:
         self.places: list[tuple[Any, int]] = [("layout", rules.table_cards)] if rules.table_cards else []
         self.places += [(seat, rules.hand_size) for seat in range(rules.players)]
         self.dealt: dict[Any, list[int]] = {"layout": [], "stock": [], **{seat: [] for seat in range(rules.players)}}
-        self.game: Any = None  # once everything is dealt
+        self.game: Any = None  # None until everything is dealt
         self.seen = [""] * rules.players  # what each seat has seen, in order
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> Play:
@@ -109,7 +109,7 @@ class Play:
     # --- chance ---
 
     def place(self) -> tuple[Any, int]:
-        """Where the next cards go, and how many of them are dealt at once."""
+        """Return where the next cards go, and how many of them one chance event deals."""
         if not self.places:
             return "stock", 1
         place, count = self.places[0]
@@ -126,7 +126,7 @@ class Play:
         self.left = tuple(card for card in self.left if card not in cards)
         if self.places and len(self.dealt[place]) == self.places[0][1]:
             self.places = self.places[1:]
-        if len(self.left) == 1 and not self.places:  # the last card of the stock is no chance any more
+        if len(self.left) == 1 and not self.places:  # the last card of the stock is certain
             self.dealt["stock"], self.left = [*self.dealt["stock"], *self.left], ()
         if not self.left:
             self._begin()
@@ -149,13 +149,13 @@ class Play:
         self._play_forced()
 
     def resampled(self, player: int, rng: np.random.Generator) -> Play:
-        """The same to this player, with the other cards elsewhere; the others have seen those they hold there."""
+        """Return a play that this player cannot tell from this one; what the others have seen fits their new cards."""
         twin = copy.deepcopy(self)
         if self.game is None or self.game.over:
             return twin
         twin.game = observe(self.game, player).determinizations(1, rng)[0]
         twin.game.skip_forced = False
-        other = dict[str, str]()  # a card that somebody has seen dealt -> the one that lies there now
+        other = dict[str, str]()  # a card of a hand -> the card in its place now
         for before, now in zip(_held(self.game), _held(twin.game), strict=True):
             other |= zip(card_names(before), card_names(now), strict=True)
         for seat in set(range(self.rules.players)) - {player}:
@@ -168,7 +168,7 @@ class Play:
         return self.game is not None and self.game.over
 
     def do(self, action: int) -> None:
-        """An action and the forced ones after it: nobody else can tell which of them were forced."""
+        """Play an action and the forced ones after it, so that others cannot tell which were forced."""
         self._act(action)
         self._play_forced()
 
@@ -177,27 +177,27 @@ class Play:
             self._act(self.game.legal()[0])
 
     def _act(self, action: int) -> None:
-        """One action; every seat notes what it has seen of it."""
+        """Play one action, and add to each seat's history what it sees of it."""
         game, actor, mode = self.game, self.game.seat, self.game.record["mode"]
         hands = [int(hand) for hand in game.record["hands"]]
         game.apply(action)
         game.log.clear()
         for seat in range(self.rules.players):
             if (mode == SORTING and seat != actor) or (mode == REQUEST and action == NO):
-                continue  # seen by nobody else: no trace, not even that there was something
+                continue  # hidden from the other seats: not even the number of actions shows
             drawn = int(game.record["hands"][seat]) & ~hands[seat]
             new = "+" + "".join(card_names(cards_of(drawn))) if drawn else ""
             self.seen[seat] += f".{actor}{action_text(action)}{new}{self._tops(seat)}"
 
     def _tops(self, seat: int) -> str:
-        """Secret piles: what a steal uncovers is news to all."""
+        """Return the pile tops if piles are secret: a steal uncovers a new card, which all see."""
         if self.rules.stacking != "secret":
             return ""
         tops = observe(self.game, seat).view["pile_top"][0]
         return "^" + "".join(card_name(int(card)) for card in tops if card >= 0)
 
     def returns(self) -> list[float]:
-        """Points less the mean of the other sides."""
+        """Return the points of each seat less the mean of the other sides."""
         points, sides = self.game.scores(), self.rules.sides
         return [own - (sum(points[:sides]) - own) / (sides - 1) for own in points]
 
@@ -237,7 +237,7 @@ class CasinoState(pyspiel.State):
         return self.play.returns() if self.is_terminal() else [0.0] * self.num_players()
 
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> CasinoState:
-        """A state that this player cannot tell from this one, each as likely; rng draws from 0 to 1."""
+        """Sample a state that this player cannot tell from this one, uniformly; rng draws from 0 to 1."""
         state = self.clone()
         state.play = self.play.resampled(player, np.random.default_rng(int(rng() * 2**53)))
         return state
@@ -252,7 +252,7 @@ class CasinoState(pyspiel.State):
 
 
 class CasinoObserver:
-    """The environment's own observation vector, and the string of all that has been seen."""
+    """The environment's own observation vector, and the information state as a string."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -276,9 +276,9 @@ pyspiel.register_game(_TYPE, CasinoGame)
 
 
 def tree_of(game: CasinoGame, keep: Path | None = None) -> tuple[Any, int, int]:
-    """A two-player game as a tree of OpenSpiel's own, whose compiled algorithms are hundreds of times faster on it than
-    on states in Python; its histories and information sets, counted. keep: a file that the tree is read from if it is
-    there and of these rules, else written to: it takes a minute to make."""
+    """Return a two-player game as an OpenSpiel EFG tree, and its numbers of histories and information sets. Compiled
+    algorithms are hundreds of times faster on it than on Python states. keep: a file that caches the tree for these
+    rules, as it takes a minute to make."""
     head = f"{RULES_VERSION} {game.rules}"
     if keep and keep.is_file():
         kept = json.loads(gzip.decompress(keep.read_bytes()))
@@ -292,7 +292,7 @@ def tree_of(game: CasinoGame, keep: Path | None = None) -> tuple[Any, int, int]:
 
 
 def _written_out(game: CasinoGame) -> tuple[str, int, int]:
-    """The same in Gambit's format; information sets keep their names."""
+    """Return the tree in Gambit's format, and the two counts; information sets keep their names."""
     known: tuple[dict[str, int], dict[str, int]] = ({}, {})
     lines, ends = ['EFG 2 R "casino" { "0" "1" } ""'], 0
     stack = [Play(game.rules, game.deck)]

@@ -1,4 +1,4 @@
-"""Progress bars on standard error: how far, how long still. Nothing where nobody watches."""
+"""Progress bars on standard error; none if it is not a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-Show = Callable[[int, str], None]  # how many are done, and a few words
+Show = Callable[[int, str], None]  # called with the number of steps done, and a few words
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str,
 
 @contextmanager
 def progress(what: str, total: int, done: int = 0) -> Iterator[Show]:
-    """Gives a function that moves the bar."""
+    """Show a progress bar; yield the function that moves it."""
     columns = (
         *Progress.get_default_columns(),
         MofNCompleteColumn(),

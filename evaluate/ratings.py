@@ -1,4 +1,4 @@
-"""What a tournament came to: one number an agent, and who beats whom."""
+"""The results of a tournament: ratings in Elo and points, and a table of all pairs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = 200
 
 @dataclass(frozen=True)
 class Rating:
-    """elo from shares of wins, points from differences; the mean of all agents is 0 in both."""
+    """The rating of an agent: elo from shares of wins, points from differences. Both are 0 on average over agents."""
 
     agent: str
     deals: int
@@ -39,7 +39,7 @@ class Rating:
 def rate(
     agents: tuple[str, ...], played: dict[Pair, PlayedDeals], seed: int = 0, samples: int = SAMPLES
 ) -> list[Rating]:
-    """Best first. Agents that are not linked with the largest group by any deals have no rating."""
+    """Rate the agents, best first. Agents that no deals link with the largest group get no rating."""
     linked = linked_agents(agents, played)
     if len(linked) < 2:
         return []
@@ -61,7 +61,7 @@ def rate(
 
 
 def linked_agents(agents: tuple[str, ...], played: dict[Pair, PlayedDeals]) -> list[str]:
-    """The largest group in which everybody is linked by deals."""
+    """Return the largest group of agents that are linked by deals."""
     links = np.zeros((len(agents), len(agents)))
     for (a, b), deals in played.items():
         links[agents.index(a), agents.index(b)] = len(deals)
@@ -71,9 +71,9 @@ def linked_agents(agents: tuple[str, ...], played: dict[Pair, PlayedDeals]) -> l
 
 
 def _bootstrap(played: dict[Pair, PlayedDeals], samples: int, rng: np.random.Generator) -> list[dict[Pair, Array]]:
-    """How often each deal counts: drawn with replacement, the same deals for all pairs, as they share the cards.
+    """Draw bootstrap weights of the deals. All pairs use the same draw, as they play the same cards.
 
-    A pair that has played so few that none of them is drawn draws among its own: without deals nothing would link it.
+    If none of the deals of a pair is drawn, draw among its own: without deals nothing would link the pair.
     """
     most = max(len(deals) for deals in played.values())
     found = []
@@ -103,13 +103,13 @@ def both_scales(agents: list[str], played: dict[Pair, PlayedDeals], weights: dic
 
 
 def bradley_terry(wins: Array) -> Array:
-    """Elo from wins[i, j] of i over j. (One deal more in each pair, drawn, keeps whoever won all from infinity.)"""
+    """Return Elo from wins[i, j] of i over j. The half win that both_scales adds on each side keeps it finite."""
     strengths = np.asarray(choix.ilsr_pairwise_dense(wins)) * ELO
     return np.asarray(strengths - strengths.mean())
 
 
 def _points(rows: Array, targets: Array) -> Array:
-    """Points a deal above the mean agent that explain the differences best."""
+    """Fit by least squares the points a deal of each agent above the mean agent."""
     found = np.linalg.lstsq(rows, targets, rcond=None)[0]
     return np.asarray(found - found.mean())
 
@@ -118,7 +118,7 @@ def _points(rows: Array, targets: Array) -> Array:
 
 
 def standings(tournament: Tournament) -> dict[str, Any]:
-    """Everything as plain data."""
+    """Return settings, ratings, pairs and failures as plain data."""
     ratings = rate(tournament.settings.agents, tournament.deals, tournament.settings.seed)
     return {
         "settings": asdict(tournament.settings),
@@ -144,7 +144,7 @@ def _pair(pair: Pair, tournament: Tournament) -> dict[str, Any]:
 
 
 def as_text(found: dict[str, Any]) -> str:
-    """The table, best first, with what each gains from each other."""
+    """Format the ratings, best first, and the points of each agent over each other."""
     ratings = found["ratings"]
     if not ratings:
         return "no deals yet"

@@ -1,4 +1,4 @@
-"""How far an agent is from perfect play where that is known: the last cards, once all of them can be counted."""
+"""Regret: how many points an agent loses against exact play in endings in which its seat knows all cards."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from casino_env.observed import Observed, sample_determinizations
 from casino_env.rules import Rules
 from casino_env.validate import check_least
 
-_NODES = 500_000  # of one decision; beyond it counts as unsolved
-_ORDERS = 4  # of piles whose order the seat does not know: they must not matter
-_ATTEMPTS = 20  # deals looked at for each ending that is wanted
+_NODES = 500_000  # most solver nodes for a decision; beyond these it counts as unsolved
+_ORDERS = 4  # samples of unknown pile orders; the values must be the same in all of them
+_ATTEMPTS = 20  # most deals played for each ending that is wanted
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A choice between several actions of which the exact values are known (None: they are not)."""
+    """A choice between several actions, with their exact values (None: unsolved)."""
 
     position: dict[str, Any]
     chosen: int
@@ -43,7 +43,7 @@ class Decision:
 def regret(
     rules: Rules, agent: str, endings: int, cards: int, *, against: str | None = None, seed: int = 0, worst: int = 10
 ) -> dict[str, Any]:
-    """The numbers of the command, as plain data."""
+    """Measure the regret of an agent; return the results of the command as plain data."""
     _refuse(rules, endings, cards, worst)
     began = time.perf_counter()
     names = (agent, against or agent)
@@ -90,7 +90,7 @@ def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
 
 
 class Endings:
-    """The decisions of a deal from which on a seat can count all cards, with what the solver says of them."""
+    """Collect the decisions of a deal in which the seat knows all cards, with the values of the solver."""
 
     def __init__(self, cards: int, rng: np.random.Generator, solver: Solver | None = None) -> None:
         self.decisions = list[Decision]()
@@ -104,7 +104,7 @@ class Endings:
 
 
 def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Decision]:
-    """One deal: what the agent chose in its ending, on the seats that are its own."""
+    """Play a deal; return the decisions of the agent's seats in its ending."""
     endings = Endings(cards, np.random.default_rng([pairing.seed, deal]))
 
     def watch(game: Game, seen: Observed, chosen: int) -> None:
@@ -116,7 +116,7 @@ def _ending(pairing: Pairing, seating: Array, cards: int, deal: int) -> list[Dec
 
 
 def _values(solver: Solver, seen: Observed, rng: np.random.Generator) -> dict[int, int] | None:
-    """What each action is worth; None if that is not found in time, or depends on the unknown order of a pile."""
+    """Return the value of each action; None if it takes too many nodes, or depends on the unknown order of a pile."""
     drawn = sample_determinizations(seen, _ORDERS if int(seen.view[0]["shuffled"]) else 1, rng)
     values = None
     for game in drawn:

@@ -37,7 +37,7 @@ class _Read(BaseModel):
 
 
 class _Match(_Read):
-    """What `match --json` prints."""
+    """A row that `casino evaluate match --json` prints."""
 
     a: str
     b: str
@@ -57,7 +57,7 @@ class _Met(_Read):
 
 
 class _Moment(_Read):
-    """A line of progress.jsonl, by whichever program."""
+    """A line of progress.jsonl, written by this or another program."""
 
     decisions: _Number
     seconds: _Number | None = None
@@ -66,7 +66,7 @@ class _Moment(_Read):
 
 
 class _About(_Read):
-    """config.json beside it."""
+    """The contents of config.json beside progress.jsonl."""
 
     config: dict[str, Any]
     versions: dict[str, str] = {}
@@ -110,7 +110,7 @@ def _held(path: Path) -> Iterator[tuple[tuple[Path, int], tuple[str, Any]]]:
 
 
 def readable(value: Any) -> Any:
-    """The same data, its texts without what no page, table or drawing can hold: control characters, half characters."""
+    """Return a copy in which control characters and lone surrogates, which no page or table can hold, are replaced."""
     if isinstance(value, str):
         return "".join(letter if letter.isprintable() or letter in "\n\t" else "\ufffd" for letter in value)
     if isinstance(value, dict):
@@ -119,7 +119,7 @@ def readable(value: Any) -> Any:
 
 
 def _rows(path: Path) -> list[Any]:
-    """JSON: one value, a list of them, or one a line."""
+    """Read a file of JSON: one value, a list of values, or one a line."""
     text = read_text(path)
     try:
         data = parse(text, str(path))
@@ -132,10 +132,10 @@ def _rows(path: Path) -> list[Any]:
 
 
 def _read_run(folder: Path) -> Row:
-    """The progress of a training run: ours, sealed line by line, or that of any other program."""
+    """Read the progress of a training run, of this program (lines have checksums) or another one."""
     path = folder / "progress.jsonl"
     text = read_text(path)
-    rows = read_journal(path) if is_sealed(text) else _rows(path) if text else []  # it has just begun
+    rows = read_journal(path) if is_sealed(text) else _rows(path) if text else []  # empty: just begun
     for number, row in enumerate(rows, 1):
         read_model(_Moment, row, f"{path}, line {number}")
     points = [
@@ -164,7 +164,7 @@ def _about_run(path: Path) -> Row:
 
 
 def _settings(config: Row) -> Iterator[tuple[str, Any]]:
-    """By section.setting, as on the command line."""
+    """Yield the settings by section.setting, as on the command line."""
     for section, table in config.items():
         if isinstance(table, dict):
             yield from ((f"{section}.{key}", value) for key, value in table.items())
@@ -176,7 +176,7 @@ def _settings(config: Row) -> Iterator[tuple[str, Any]]:
 
 
 def tables(report: Row) -> dict[str, list[Row]]:
-    """A row for each agent, pair, match and moment of a run."""
+    """Return tables with a row for each agent, pair, match and logged moment of a run."""
     cups = report["tournaments"]
     return {
         "standings": [{"tournament": cup["name"], **row} for cup in cups for row in cup["ratings"]],
@@ -191,7 +191,7 @@ def tables(report: Row) -> dict[str, list[Row]]:
 
 
 def _known_of(run: Row, runs: list[Row]) -> Row:
-    """What learnt what, and the settings in which the runs differ."""
+    """Return the game, algorithm and seed of a run, and the settings in which the runs differ."""
     known = {key: run[key] for key in ("seed", "algorithm", "variant", "players")}
     said = {f"{part}.{key}" for key in (*known, "name") for part in ("game", "run")}
     for key in dict.fromkeys(key for other in runs for key in other["settings"] if key not in said):
@@ -202,7 +202,7 @@ def _known_of(run: Row, runs: list[Row]) -> Row:
 
 
 def frames(*paths: str) -> dict[str, Any]:
-    """What folders and files hold, as data frames by name: standings, pairs, progress, matches."""
+    """Read folders and files into data frames by name: standings, pairs, progress, matches."""
     return {name: frame(rows) for name, rows in tables(read_all(list(paths))).items() if rows}
 
 
@@ -213,11 +213,11 @@ def write_tables(report: Row, folder: Path) -> list[Path]:
     return [*found]
 
 
-# --- as a page: no script, nothing loaded ----------------------------------------------------------------------------
+# --- as a self-contained page without scripts ------------------------------------------------------------------------
 
 
 def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
-    """facts: where it comes from."""
+    """Render the page. facts: lines about how it was made."""
     from jinja2 import Environment
     from markupsafe import Markup
 
@@ -233,7 +233,7 @@ def page(title: str, report: Row, drawn: Charts, facts: list[str]) -> str:
 
 
 def _sections(report: Row) -> dict[str, str]:
-    """The headings of all that there is something to say of."""
+    """The headings of the sections that have content."""
     found = {f"tournament{k}": f"Tournament: {cup['name']}" for k, cup in enumerate(report["tournaments"])}
     found |= {f"run{k}": f"Learning: {run['name']}" for k, run in enumerate(report["runs"])}
     found |= {"curves": "Learning, compared"} if len(report["runs"]) > 1 else {}
@@ -258,7 +258,7 @@ def _standings(cup: Row) -> Iterator[list[str]]:
 
 
 def _pairs(cup: Row) -> Iterator[tuple[str, list[Row | None]]]:
-    """Who beats whom, from blue (won) to orange (lost)."""
+    """Yield each agent with the cells of its row, coloured from blue (won) to orange (lost)."""
     met = {(row["a"], row["b"]): (row["diff"], row) for row in cup["pairs"]}
     met |= {(row["b"], row["a"]): (-row["diff"], row) for row in cup["pairs"]}
     most = max([0.001, *(abs(diff) for diff, _ in met.values())])
@@ -282,7 +282,7 @@ def _match_cells(row: Row) -> list[str]:
 
 
 def facts(words: list[str]) -> list[str]:
-    """When it was made, by which command (words: what came after its name), with which versions, on what machine."""
+    """Return lines with the date, the command (words: its arguments), the versions and the machine."""
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     versions = ", ".join(f"{name} {version(name)}" for name in ("casino-env", "numpy"))
     machine = f"{platform.system()} {platform.machine()}, {cores()} cores, Python {platform.python_version()}"

@@ -2,11 +2,11 @@
 groups, the chance that a run of one beats a run of another, learning curves, performance profiles, and the table of a
 paper, in LaTeX or as CSV.
 
-The interquartile mean of rliable (Agarwal and others 2021, "Deep reinforcement learning at the edge of the statistical
-precipice") stands beside the mean from ten runs on: of fewer its bootstrap says too much.
+From ten runs on, the mean is joined by the interquartile mean of rliable (Agarwal and others 2021, "Deep reinforcement
+learning at the edge of the statistical precipice"); with fewer its bootstrap intervals are too narrow.
 
-Scores are points a deal over one rival. They are kept by task, that is by game: runs of one game are compared with one
-another, and all of them together are summed up.
+Scores are points a deal over one rival. They are kept by task, that is by game: runs are compared within a game, and
+then aggregated over games.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from casino_env.evaluate.matches.match import match
 from casino_env.evaluate.tables import csv_text
 from casino_env.validate import closest
 
-Scores = list[Array]  # of each task a row of runs: [runs], or at several moments [runs, moments]
-SAMPLES = 2000
-FEWEST = 10  # runs of each game from which a bootstrap holds what it says
+Scores = list[Array]  # for each task the scores of its runs: [runs], or at several moments [runs, moments]
+SAMPLES = 2000  # of the bootstrap
+FEWEST = 10  # fewest runs of each game for which bootstrap intervals have their stated coverage
 AXES = {"decisions": ("decisions", 1), "minutes": ("seconds", 60), "processor minutes": ("cpu_seconds", 60)}
-_MOMENTS = 100  # of a curve
-_MARKS = 200  # of a profile
+_MOMENTS = 100  # points of a learning curve
+_MARKS = 200  # points of a performance profile
 _UPPER = (1 + LEVEL) / 2
 
 
@@ -44,13 +44,13 @@ _UPPER = (1 + LEVEL) / 2
 
 
 def student(scores: Scores) -> list[Interval]:
-    """The mean of all runs at each moment, with Student's interval over runs. Infinite if a game has but one."""
+    """Return the mean of all runs at each moment, with Student's interval over runs; infinite if a game has one run."""
     total = sum(map(len, scores))
     return _weighted([(len(task) / total, task) for task in scores])
 
 
 def _weighted(parts: list[tuple[float, Array]]) -> list[Interval]:
-    """A sum of weighted means of independent runs, with the degrees of freedom of Welch and Satterthwaite."""
+    """Return a weighted sum of means of independent runs, with Welch-Satterthwaite degrees of freedom."""
     rows = [(weight, np.atleast_2d(task.T).T) for weight, task in parts]
     found = sum(weight * task.mean(axis=0) for weight, task in rows)
     if min(len(task) for _, task in rows) < 2:
@@ -64,8 +64,8 @@ def _weighted(parts: list[tuple[float, Array]]) -> list[Interval]:
 
 
 def iqm(scores: Array) -> Array:
-    """Interquartile mean over the runs [..., runs, moments]: of the middle half. It shrugs off a run that went wrong,
-    as a median does, and wastes fewer of the others."""
+    """Return the interquartile mean, that of the middle half, over the runs [..., runs, moments]. It is as robust
+    against a failed run as the median, and uses more of the others."""
     return np.asarray(trim_mean(scores, 0.25, axis=-2))
 
 
@@ -74,15 +74,15 @@ def share(above: Array) -> Array:
 
 
 def enough(scores: Scores) -> bool:
-    """For a bootstrap."""
+    """Whether there are enough runs for a bootstrap."""
     return min(map(len, scores)) >= FEWEST
 
 
 def bootstrap(scores: Scores, statistic: Any = iqm, samples: int = SAMPLES) -> list[Interval]:
     """The statistic at each moment, with the interval of a stratified bootstrap over runs.
 
-    Percentiles of few runs are too narrow: these lie as far out as Student's quantiles (Hesterberg 2015, "What teachers
-    should know about the bootstrap": expanded percentiles).
+    Percentile intervals of few runs are too narrow, so these are widened to match Student's quantiles (expanded
+    percentiles: Hesterberg 2015, "What teachers should know about the bootstrap").
     """
     rows, rng = [np.atleast_2d(task.T).T for task in scores], np.random.default_rng(0)
     drawn = [task[rng.integers(len(task), size=(samples, len(task)))] for task in rows]
@@ -94,8 +94,8 @@ def bootstrap(scores: Scores, statistic: Any = iqm, samples: int = SAMPLES) -> l
 
 
 def improvement(a: Scores, b: Scores) -> Interval:
-    """The chance that a run of a beats a run of b in the same game, a tie being half of it, with its interval by
-    Newcombe (2006, method 5): no point where all runs of one beat all of the other. Infinite for single runs."""
+    """Return the probability that a run of a beats a run of b in the same game, ties counting half, with the interval
+    of Newcombe (2006, method 5), which has width even at 0 and 1. Infinite for single runs."""
     ahead = [np.mean((x[:, None] > y) + 0.5 * (x[:, None] == y)) for x, y in zip(a, b, strict=True)]
     found, sizes = float(np.mean(ahead)), [(len(x), len(y)) for x, y in zip(a, b, strict=True)]
     if min(map(min, sizes)) < 2:
@@ -104,16 +104,16 @@ def improvement(a: Scores, b: Scores) -> Interval:
     far = float(stdtrit(freedom, _UPPER))
 
     def beyond(truth: float) -> float:
-        """How much further off than the interval's end the truth is."""
+        """Return how far a true value lies outside the interval; 0 at its ends."""
         return abs(found - truth) - far * math.sqrt(sum(_spread(truth, *size) for size in sizes)) / len(sizes)
 
-    inside = min(max(found, 1e-9), 1 - 1e-9)  # at 0 and 1 nothing seems to vary
+    inside = min(max(found, 1e-9), 1 - 1e-9)  # at 0 and 1 the variance is 0
     low = 0.0 if found == 0 else brentq(beyond, 0.0, inside)
     return Interval(found, float(low), 1.0 if found == 1 else float(brentq(beyond, inside, 1.0)))
 
 
 def _spread(truth: float, m: int, n: int) -> float:
-    """The variance of the share of m n pairs that are ahead (Hanley and McNeil 1982)."""
+    """Return the variance of the share of m * n pairs that are ahead (Hanley and McNeil 1982)."""
     each = (m + n) / 2 - 1
     return truth * (1 - truth) * (1 + each * ((1 - truth) / (2 - truth) + truth / (1 + truth))) / (m * n)
 
@@ -122,15 +122,15 @@ def _spread(truth: float, m: int, n: int) -> float:
 
 
 class Learnt(NamedTuple):
-    """A run, as far as it met the rival."""
+    """The results of a run against the rival."""
 
     seed: Any
-    final: float  # points a deal
-    way: dict[str, list[tuple[float, float]]]  # by axis (AXES) what it had come to, where it has such numbers
+    final: float  # points a deal at the end
+    way: dict[str, list[tuple[float, float]]]  # learning curve (position, points) by axis of AXES, if it was logged
 
 
 class Setting(NamedTuple):
-    """Runs that differ in their seeds, and in the games that they learnt."""
+    """A group of runs that differ only in seed and game."""
 
     name: str
     tasks: dict[str, list[Learnt]]  # by game
@@ -143,7 +143,7 @@ class Setting(NamedTuple):
         return np.array([run.final for run in self.tasks[game]])
 
     def curve(self, axis: str = "decisions") -> list[tuple[float, Interval]]:
-        """The mean on the way, with its band, as far as all runs have come; none if a run has no such numbers."""
+        """Return the mean learning curve with its band, over the range that all runs cover; empty if a run lacks it."""
         ways = [[run.way.get(axis, []) for run in runs] for runs in self.tasks.values()]
         ends = [(way[0][0], way[-1][0]) if way else (0.0, -1.0) for task in ways for way in task]
         first, last = max(first for first, _ in ends), min(last for _, last in ends)
@@ -155,7 +155,7 @@ class Setting(NamedTuple):
 
 
 def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) -> list[Setting]:
-    """The runs that met the rival, grouped by settings, or by their names without seed and game, or by what learnt."""
+    """Group the runs that met the rival: by settings, else by name without seed and game, else by algorithm."""
     found: dict[str, Setting] = {}
     for run in runs:
         met = [point for point in run["points"] if rival in (point.get("vs") or ())]
@@ -178,14 +178,14 @@ def _way(met: list[dict[str, Any]], rival: str, key: str, unit: int) -> list[tup
 
 
 def _name(run: dict[str, Any]) -> str:
-    """`no-entropy-seed3` and `no-entropy-swazi-3-seed0` are two runs of `no-entropy`."""
+    """Return the name of the group: `no-entropy-seed3` and `no-entropy-swazi-3-seed0` belong to `no-entropy`."""
     bare = re.sub(r"seed[-_]?\d+(-\d+)?$", "", run["name"])
     bare = re.sub(rf"(?<![^-_.]){re.escape(run['variant'])}-{run['players']}(?![^-_.])", "", bare)
     return bare.strip("-_.") or str(run["algorithm"])
 
 
 def _values(run: dict[str, Any], by: Sequence[str]) -> str:
-    """Texts say what they are; other values stand behind the last part of their key."""
+    """Name a group by its settings: texts stand alone, other values as key=value with the last part of the key."""
     said = []
     for key in by:
         if key not in run["settings"]:
@@ -196,8 +196,8 @@ def _values(run: dict[str, Any], by: Sequence[str]) -> str:
 
 
 def play_anew(runs: list[dict[str, Any]], rivals: Sequence[str], deals: int, threads: int, seed: int) -> Iterator[str]:
-    """The policies that the runs ended with against the rivals, on the same deals; what they score counts instead of
-    what the runs say. Gives the name of each run that is done."""
+    """Play the final policies of the runs against the rivals on the same deals, and use these scores instead of the
+    logged ones. Yield the name of each run when it is done."""
     for run in runs:
         rules = learnt(read_description(find_policy(run["folder"])))[0]
         run["anew"] = {
@@ -211,7 +211,7 @@ def play_anew(runs: list[dict[str, Any]], rivals: Sequence[str], deals: int, thr
 
 
 def cost_of(runs: list[Learnt]) -> dict[str, float]:
-    """What a run took on the mean, by axis, where all runs have such numbers."""
+    """Return the mean cost of a run by axis, for the axes that all runs logged."""
     return {
         axis: float(np.mean([run.way[axis][-1][0] for run in runs]))
         for axis in AXES
@@ -227,7 +227,7 @@ def row_of(setting: Setting, rival: str) -> dict[str, Any]:
 
 
 def differences(settings: list[Setting], rival: str) -> list[dict[str, Any]]:
-    """Of every two groups that learnt the same games: how many points a deal more, and how likely a run is better."""
+    """Compare every two groups with games in common: difference in points a deal, and probability of improvement."""
     return [row for a, b in combinations(settings, 2) if (row := _difference(a, b, rival))]
 
 
@@ -236,7 +236,7 @@ def _difference(a: Setting, b: Setting, rival: str) -> dict[str, Any]:
     if not games:
         return {}
     paired = all(_seeds(a.tasks[game]) == _seeds(b.tasks[game]) is not None for game in games)
-    if paired:  # what the seed brings to both is no difference
+    if paired:  # the effect of the seed on both cancels out
         gaps = [_by_seed(a.tasks[game]) - _by_seed(b.tasks[game]) for game in games]
         (gap,) = student(gaps)
     else:
@@ -248,7 +248,7 @@ def _difference(a: Setting, b: Setting, rival: str) -> dict[str, Any]:
 
 
 def _seeds(runs: list[Learnt]) -> list[str] | None:
-    """None: they are not known, or there are two of one."""
+    """Return the sorted seeds; None if one is unknown or occurs twice."""
     seeds = sorted(str(run.seed) for run in runs)
     return None if "?" in seeds or len(set(seeds)) < len(seeds) else seeds
 
@@ -258,7 +258,7 @@ def _by_seed(runs: list[Learnt]) -> Array:
 
 
 def profile(scores: Scores, marks: Array) -> list[Point]:
-    """The share of runs that score more than each mark; with a band if there are enough of them."""
+    """Return the share of runs that score more than each mark; with a band if there are enough runs."""
     above = [task[:, None] > marks for task in scores]
     if enough(scores):
         return [Point(x, *row) for x, row in zip(marks, bootstrap(above, share), strict=True)]

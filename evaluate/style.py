@@ -1,7 +1,7 @@
-"""How an agent plays: what it does in its turns, what becomes of its builds, where its points come from.
+"""The style of an agent: its plays in a turn, the fate of its builds, the sources of its points.
 
-Kernels count it as deals are played. A play is told from the record before and after an action, so nothing here repeats
-the rules.
+Kernels count plays while deals are played. They recognise a play by comparing the record before and after an action, so
+no rules are repeated here.
 """
 
 import time
@@ -28,18 +28,18 @@ from casino_env.evaluate.matches.pairing import A, Pairing, entrant
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.validate import check_least
 
-# What a turn may hold; a turn of the African games may hold several.
+# Kinds of plays; a turn of the African games may hold several.
 PLAYS = ("capture", "build", "augment", "raise", "steal", "discard")
-# A side's builds: made or won over, then cashed, lost, merged with another, or left on the table at the end.
+# A side's builds are made or won over, then cashed, lost, merged with another, or left on the table at the end.
 TALLIES = (
     "turns", "decisions", "cashed", "lost", "won over", "merged", "left",
     "stolen cards", "stolen points", "robbed cards", "robbed points",
-    "value", "drifts",  # of builds made, summed; cards of its own rank added to an own build instead of taking it
+    "value", "drifts",  # summed value of builds made; hand cards of a build's rank added to it instead of taking it
 )  # fmt: skip
-LONGEST = 32  # turns of a seat that are told apart; the last one stands for all later ones
-_AT_ONCE = 512  # deals in a batch; the same on every machine, so that results are
+LONGEST = 32  # turns of a seat that are counted separately; the last count includes all later turns
+_AT_ONCE = 512  # deals in a batch; fixed, so that results are the same on every machine
 
-# The columns of a count, by game and seat: times of each play, turns with each play, tallies, points, captures by turn.
+# Columns of counts [game, seat, column]: times of each play, turns with each play, tallies, points, captures by turn.
 COLUMNS = {
     name: (start, stop)
     for name, start, stop in zip(
@@ -51,7 +51,7 @@ COLUMNS = {
 }
 WIDTH = COLUMNS["when"][1]
 
-# The same as numbers for the kernels.
+# The same columns as constants for the kernels.
 _CAPTURE, _BUILD, _AUGMENT, _RAISE, _STEAL, _DISCARD = range(len(PLAYS))
 _TURNS_WITH, _TALLIES, _POINTS, _WHEN = (COLUMNS[name][0] for name in ("turns_with", "tallies", "points", "when"))
 (
@@ -72,14 +72,14 @@ def _note(counts, flags, seat, play):
 
 @kernel
 def _note_sets(b, g, r, seat, counts, flags):
-    """Builds that are new or have grown."""
+    """Count builds that are new or have grown."""
     for value in range(1, VALUES):
         if g.build_sets[value] <= b.build_sets[value]:
             continue
         if owner_of(b, r, value) < 0:
             _note(counts, flags, seat, _BUILD)
             counts[seat, _VALUE] += value
-        elif b.unfinished != value:  # else a lone base gets its first set
+        elif b.unfinished != value:  # a base that gets its first set is no augmentation
             _note(counts, flags, seat, _AUGMENT)
 
 
@@ -94,7 +94,7 @@ def _note_drift(b, g, r, seat, played, counts):
 
 @kernel
 def _note_owners(b, g, r, seat, captured, counts):
-    """Builds that are gone or have changed sides."""
+    """Count builds that were captured or changed sides."""
     for value in range(1, VALUES):
         before, after = owner_of(b, r, value), owner_of(g, r, value)
         if before < 0:
@@ -109,7 +109,7 @@ def _note_owners(b, g, r, seat, captured, counts):
 
 @kernel
 def _note_raise(b, g, r, seat, counts, flags):
-    """The raised build is somebody else's now, or one with the build that it came to."""
+    """Count a raise: the build may have changed sides, or merged with a build of its new value."""
     _note(counts, flags, seat, _RAISE)
     before, after = owner_of(b, r, b.raising), owner_of(g, r, b.open_value)
     if side_of(r, before) != side_of(r, after):
@@ -132,7 +132,7 @@ def _note_left(b, r, counts):
 
 @kernel
 def _note_steals(b, g, r, seat, counts, flags):
-    """Cards that have left the piles of other sides."""
+    """Count cards that have left the piles of other sides."""
     for pile in range(r.players):
         cards = b.piles[pile] & ~g.piles[pile]
         if cards == 0 or side_of(r, pile) == side_of(r, seat):
@@ -152,7 +152,7 @@ def _note_steals(b, g, r, seat, counts, flags):
 
 @kernel
 def _note_play(b, g, r, counts, flags):
-    """What an action inside a turn has done."""
+    """Count the effects of an action inside a turn."""
     seat = b.to_move
     played = b.hands[seat] & ~g.hands[seat]
     built = 0
@@ -175,7 +175,7 @@ def _note_play(b, g, r, counts, flags):
 
 @kernel
 def _note_turn(b, g, r, counts, flags):
-    """A turn is over, perhaps the deal with it."""
+    """Count the end of a turn, and of the deal if it is over."""
     seat = b.to_move
     counts[seat, _TURNS] += 1
     for play in range(_PLAYS):
@@ -189,9 +189,9 @@ def _note_turn(b, g, r, counts, flags):
 
 
 class Watched(NamedTuple):
-    """Games that are followed, and what is counted in them."""
+    """Games that are followed, and their counts."""
 
-    records: Records  # [game]: played here a second time
+    records: Records  # [game]: replayed here in parallel
     rules: RulesRow  # one record
     counts: I16x3  # [game, seat, column]
     flags: I64x2  # [game, 1]: plays of the open turn, a bit each
@@ -200,7 +200,7 @@ class Watched(NamedTuple):
 
 @kernel
 def _apply(watched, i, action):
-    """An action, noted. Playing and ending a turn are never one action."""
+    """Apply an action and count its effects. No action both plays and ends a turn."""
     r = watched.rules[0]
     watched.before[0] = watched.records[i]
     g, b = watched.records[i], watched.before[0]
@@ -220,7 +220,7 @@ def _play_forced(watched, i, legal):
 
 @entry
 def begin(watched: Watched, deals: U64) -> None:
-    """Deal the games out, up to the first choice of each."""
+    """Deal the games and play up to the first choice of each."""
     watched.counts[:] = 0
     watched.flags[:] = 0
     for i in range(deals.shape[0]):
@@ -230,7 +230,7 @@ def begin(watched: Watched, deals: U64) -> None:
 
 @entry
 def follow(watched: Watched, actions: I64) -> None:
-    """One decision in each game that is not over, and the forced actions after it."""
+    """Replay one decision in each game that is not over, and the forced actions after it."""
     for i in range(actions.shape[0]):
         if actions[i] != WAIT:
             watched.counts[i, watched.records[i].actor, _DECISIONS] += 1
@@ -241,7 +241,7 @@ def follow(watched: Watched, actions: I64) -> None:
 
 
 def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
-    """The numbers of the command, as plain data; agents: specs or entrants. Every rate has a 95 % interval, by deal."""
+    """Return the results of the command as plain data. Agents: specs or entrants. Rates have 95 % intervals by deal."""
     rules, deals = book.rules, len(book)
     check_least("deals", deals, 2)
     began = time.perf_counter()
@@ -267,9 +267,9 @@ def style(book: Book, agent: Any, against: Any = None) -> dict[str, Any]:
 
 
 def counted(book: Book, agent: Any, against: Any) -> Iterator[tuple[Array, Array]]:
-    """(counts by deal, seat and column, which seats are the agent's) for some deals at a time.
+    """Yield, for a batch of deals, the counts [deal, seat, column] and which seats are the agent's.
 
-    The agent plays all seats, or one side against another agent, each side in turn.
+    The agent plays all seats, or one side against another agent, the side rotating from deal to deal.
     """
     rules = book.rules
     rows = seatings(rules) if against else np.full((1, rules.players), A)
@@ -289,7 +289,7 @@ def counted(book: Book, agent: Any, against: Any) -> Iterator[tuple[Array, Array
 
 
 def _numbers(by_deal: Array, seats: int) -> dict[str, Any]:
-    """Rates out of the counts of each deal, summed over the agent's seats."""
+    """Return the rates. by_deal: the counts of each deal, summed over the agent's seats."""
     part = {name: by_deal[:, start:stop] for name, (start, stop) in COLUMNS.items()}
     tally = {name: part["tallies"][:, i] for i, name in enumerate(TALLIES)}
     deals = np.full(len(by_deal), seats)
@@ -321,7 +321,7 @@ def _numbers(by_deal: Array, seats: int) -> dict[str, Any]:
 
 
 def ratio(part: Array, whole: Array) -> dict[str, float]:
-    """The sum of part by that of whole, with its 95 % interval: deals are what varies."""
+    """Return sum(part) / sum(whole) with its 95 % interval over deals."""
     total = float(whole.sum())
     if not total:
         return {"mean": 0.0, "low": 0.0, "high": 0.0}

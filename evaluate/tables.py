@@ -1,4 +1,4 @@
-"""Results as tidy tables: a row for each, its numbers and texts in columns; as CSV or a data frame."""
+"""Results as tidy tables, a row for each result: as CSV or a data frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = dict[str, Any]
 
 
 def tidy(found: Any) -> list[Row]:
-    """The rows of a result, of several, or of data. A nested value is named by its path; lists are left out."""
+    """Return a row for each result or dict given. Nested values are named by their path; lists are left out."""
     several = [found] if isinstance(found, dict) or hasattr(found, "to_json") else list(found)
     return [_flat(one.to_json() if hasattr(one, "to_json") else one) for one in several]
 
@@ -31,7 +31,7 @@ def _flat(row: Row, before: str = "") -> Row:
 
 
 def frame(found: Any) -> Any:
-    """The tidy table as a data frame of pandas."""
+    """Return the tidy table as a pandas data frame."""
     require("pandas")
     import pandas
 
@@ -39,12 +39,12 @@ def frame(found: Any) -> Any:
 
 
 def _cell(value: Any) -> Any:
-    """Text that a spreadsheet would run as a formula stands behind an apostrophe, which keeps it text."""
+    """Put an apostrophe before text that a spreadsheet would run as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 
 def columns_of(rows: list[Row]) -> dict[str, list[Any]]:
-    """All columns that any row has; None where a row has no such value."""
+    """Return all columns that any row has, with None where a row lacks the value."""
     names = dict.fromkeys(name for row in rows for name in row)
     return {name: [row.get(name) for row in rows] for name in names}
 
@@ -57,5 +57,5 @@ def csv_text(rows: Iterable[Row]) -> str:
 
 
 def write_table(path: Path, rows: Iterable[Row]) -> None:
-    """As CSV."""
+    """Write the rows as CSV."""
     write_file(path, csv_text(rows).encode())

@@ -1,9 +1,9 @@
-"""AgileRL's PPO on the Gymnasium face in a batch.
+"""AgileRL's PPO on the Gymnasium interface, in a batch of games.
 
     pip install agilerl peft -e .
     python examples/agilerl_ppo.py --minutes 2
 
-It reads the masks from info["action_mask"] by itself, so its network gets the vector alone.
+AgileRL reads the masks from info["action_mask"] by itself, so its network gets only the observation vector.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ NETWORK = {"encoder_config": {"hidden_size": [128]}, "head_config": {"hidden_siz
 
 def make_env() -> gym.vector.VectorEnv:
     keywords: dict[str, Any] = {"players": 2, "opponents": "greedy", "dtype": "float32", "autoreset_mode": "next_step"}
-    env = gym.make_vec(ID, num_envs=GAMES, **keywords)  # next_step: what Gymnasium's wrappers want
+    env = gym.make_vec(ID, num_envs=GAMES, **keywords)  # Gymnasium's wrappers need next_step
     many, one = env.observation_space, env.single_observation_space
     assert isinstance(many, gym.spaces.Dict)
     assert isinstance(one, gym.spaces.Dict)
@@ -33,7 +33,7 @@ def make_env() -> gym.vector.VectorEnv:
 
 
 def train(agent: PPO, env: gym.vector.VectorEnv, minutes: float) -> Iterator[int]:
-    """So many decisions at a time."""
+    """Train until the time is over; yield the number of decisions of each rollout."""
     clock, now = Clock(minutes), dict[str, Any]()
     env.reset(seed=1)
     while not clock.over():
@@ -54,7 +54,7 @@ def main() -> None:
     )  # fmt: skip
 
     def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        agent.get_action(observations, action_mask=masks)  # which always draws
+        agent.get_action(observations, action_mask=masks)  # its action is sampled; take the most likely one instead
         return agent.actor.head_net.dist.logits.argmax(-1).numpy()
 
     with measured(choose, args):

@@ -1,13 +1,13 @@
-"""PPO with masks in one file, in the order of the paper: every seat of many games learns from its own decisions.
+"""PPO with action masks in one file, in the order of the paper: every seat learns from its own decisions.
 
     pip install torch -e '.[eval]'
     python examples/cleanrl_ppo.py --minutes 2
     python examples/cleanrl_ppo.py --cpu-minutes 3 --variant swazi --players 3 --keep    # as a run: kept_run.py
-    python examples/cleanrl_ppo.py --device cuda --games 16384   # games and network on a card (docs/gpu.md)
+    python examples/cleanrl_ppo.py --device cuda --games 16384   # games and network on a GPU (docs/gpu.md)
 
-A batch of games waits for whoever decides in each, so decisions of a seat lie scattered over the steps: they are kept
-apart by game and seat, and each is followed by the next one of the same seat. Prints points a deal against random and
-greedy before and after, with 95 % intervals.
+Each game of a batch waits for a different seat, so the decisions of a seat are scattered over the steps. They are
+separated by game and seat: the successor of a decision is the next one of the same seat. Prints points a deal against
+random and greedy before and after, with 95 % intervals.
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Agent(nn.Module):
 
 
 def rollout(vec: Any, agent: Agent, now: Sequence[Any]) -> tuple[list[Tensor], Sequence[Any]]:
-    """STEPS decisions in each game, and the table after them: arrays, or tensors of the card."""
+    """Return STEPS decisions of each game, and the observations after them: arrays, or tensors on the GPU."""
     rows = []
     for _ in range(STEPS):
         seen, mask, seat = (torch.as_tensor(part) for part in now)
@@ -57,9 +57,9 @@ def rollout(vec: Any, agent: Agent, now: Sequence[Any]) -> tuple[list[Tensor], S
 
 
 def advantages(seat: Tensor, value: Tensor, reward: Tensor, done: Tensor) -> tuple[Tensor, Tensor]:
-    """GAE along the decisions of each seat, from the last to the first; those with nothing after them are left out.
+    """Return GAE along the decisions of each seat, computed backwards, and which decisions have a known successor.
 
-    Rewards come to all seats when a deal ends, whoever decided last: they wait for the seat's decision before.
+    All seats get rewards when a deal ends, whichever decided last: they are credited to the seat's previous decision.
     """
     games = torch.arange(seat.shape[1], device=seat.device)
     gain, use = torch.zeros_like(value), torch.zeros_like(done)
@@ -98,7 +98,7 @@ def update(
 
 
 def train(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch, seed: int) -> int:
-    """watch: whether it goes on after so many decisions."""
+    """Train as long as watch(decisions) is true; return the number of decisions."""
     now: Sequence[Any] = vec.reset(seed)
     decisions = 0
     while watch(decisions):
@@ -110,7 +110,7 @@ def train(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch
 
 
 def points(agent: Agent, args: argparse.Namespace) -> str:
-    """Points a deal more than bots, with half of a 95 % interval; the best action, not a drawn one."""
+    """Return the points a deal over bots, with half of a 95 % interval; actions are the best ones, not sampled."""
     told = []
     for opponent in ("random", "greedy"):
         env = SingleVectorEnv(args.deals, args.variant, args.players, opponents=opponent, autoreset_mode="disabled")
@@ -136,8 +136,8 @@ def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def keep(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
-    """As a run beside those of other learners."""
-    torch.set_num_threads(1)  # more are slower for a network of this size
+    """Train as a kept run, to be compared with those of other learners."""
+    torch.set_num_threads(1)  # more threads are slower for a network of this size
     run = KeptRun(args, "cleanrl", games=args.games, rate=RATE)
 
     def watch(decisions: int) -> bool:

@@ -1,11 +1,11 @@
-"""Learners beside each other after equal processor time, with several seeds: the runs that the table of a paper needs.
+"""Compare learners after equal processor time, with several seeds: the runs for the table of a paper.
 
     pip install stable-baselines3 sb3-contrib skrl -e '.[agents]'
     python examples/equal_time.py --cpu-minutes 3 --seeds 5 --out runs/equal
     casino evaluate seeds runs/equal --by run.algorithm --table runs/equal/table.tex --out runs/equal/figures
 
-Prints the command of each run. A second call goes on where the first one ended, also with more seeds: all learners get
-their first seed before one gets its second, so that what is there can be compared at any time.
+Prints the command of each run. A second call resumes where the first one ended, also with more seeds. All learners run
+their first seed before one runs its second, so that results can be compared at any time.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def command(learner: str, players: int, seed: int, folder: Path, args: argparse.
 
 
 def learnt(folder: Path) -> float:
-    """Processor minutes of the run that lies there."""
+    """Return the processor minutes of the run in this folder."""
     path = folder / "progress.jsonl"
     rows = path.read_text("utf-8").splitlines() if path.exists() else []
     return max((json.loads(row).get("cpu_seconds", 0.0) for row in rows if row.endswith("}")), default=0.0) / 60
@@ -63,7 +63,7 @@ def main() -> None:
         folder = args.out / f"{learner}-{args.variant}-{players}-seed{seed}"
         if learnt(folder) >= args.cpu_minutes:
             continue
-        shutil.rmtree(folder, ignore_errors=True)  # broken off, or shorter
+        shutil.rmtree(folder, ignore_errors=True)  # interrupted, or shorter
         words = command(learner, players, seed, folder, args)
         print(*words, flush=True)
         subprocess.run(words, check=True)

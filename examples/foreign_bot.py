@@ -1,9 +1,9 @@
-"""A stranger's bot for Cassino at our table, with nothing but the standard library.
+"""A bot for Cassino from another program as an agent, with only the standard library.
 
     casino evaluate match "process:python examples/foreign_bot.py" greedy --variant cassino --deals 200
 
-The upper half is the stranger: it knows cards as numbers with suits, and moves of its own. The lower half speaks for
-it: a line of JSON with what its seat sees and may do comes in, a line with one of these actions goes out.
+The upper half is the foreign bot, with its own cards and moves. The lower half is the adapter: it reads a line of JSON
+with the view of its seat and the legal actions, and writes a line with one of these actions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-# --- the stranger ----------------------------------------------------------------------------------------------------
+# --- the foreign bot -------------------------------------------------------------------------------------------------
 
 
 class Card(NamedTuple):
@@ -23,7 +23,7 @@ class Card(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What it does with a card of its hand, and with which loose cards."""
+    """A move with a card of the hand, and the loose cards that it uses."""
 
     verb: str  # take, build, drop
     card: Card
@@ -31,19 +31,19 @@ class Move(NamedTuple):
 
 
 def worth(cards: Iterable[Card]) -> float:
-    """A little for each card, more for spades, most for aces and the two that count."""
+    """Rate cards: a little for each, more for spades, most for aces, 10D and 2S."""
     points = {(10, "D"): 20.0, (2, "S"): 10.0}
     return sum(1.0 + (card.suit == "S") + 10.0 * (card.rank == 1) + points.get(card, 0.0) for card in cards)
 
 
 def sums(table: list[Card], total: int) -> Iterator[tuple[Card, ...]]:
-    """Groups of one to three loose cards that make the total."""
+    """Yield groups of one to three loose cards that sum to the total."""
     for size in (1, 2, 3):
         yield from (group for group in combinations(table, size) if sum(card.rank for card in group) == total)
 
 
 def think(hand: list[Card], table: list[Card]) -> list[Move]:
-    """All that it can think of, the best first."""
+    """Return the moves that it considers, best first."""
     takes = [Move("take", card, group) for card in hand for group in sums(table, card.rank)]
     takes.sort(key=lambda move: -worth((move.card, *move.others)))
     builds = [
@@ -57,7 +57,7 @@ def think(hand: list[Card], table: list[Card]) -> list[Move]:
     return [*takes, *builds, *drops]
 
 
-# --- who speaks for it -----------------------------------------------------------------------------------------------
+# --- the adapter -----------------------------------------------------------------------------------------------------
 
 RANKS = "A23456789TJQK"
 
@@ -71,7 +71,7 @@ def theirs(card: Card) -> str:
 
 
 def texts(move: Move) -> list[str]:
-    """The actions of our catalogue by which a move begins or goes on."""
+    """Return the actions of our catalogue that make up a move."""
     card = theirs(move.card)
     if move.verb == "take":
         return [f"capture {card}", *(f"card {theirs(other)}" for other in move.others)]
@@ -82,7 +82,7 @@ def texts(move: Move) -> list[str]:
 
 
 class Interpreter:
-    """It says a move action by action, and remembers where it was."""
+    """Plays a move action by action, and keeps the plan between decisions."""
 
     def __init__(self) -> None:
         self.plan: list[str] = []
@@ -92,7 +92,7 @@ class Interpreter:
             moves = think([ours(card) for card in view["hands"][view["seat"]]], [ours(card) for card in view["layout"]])
             self.plan = next((texts(move) for move in moves if texts(move)[0] in legal), [])
         wished = [action for action in self.plan if action in legal]
-        return wished[0] if wished else legal[0]  # more of the same, or what the rules want besides
+        return wished[0] if wished else legal[0]  # the next action of the plan, or one that the rules require besides
 
 
 def main() -> None:

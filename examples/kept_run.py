@@ -1,11 +1,11 @@
-"""A training by any library as a folder that `casino evaluate seeds` and `report` read beside ours.
+"""Keep a training by any library as a run folder that `casino evaluate seeds` and `report` can read.
 
     run = KeptRun(args, "sb3", hidden=[128, 128])
     while not run.over(): ...; run.look(decisions, layers)
     run.end(decisions, layers)
 
-layers: weights and bias of each layer of the network over actions, from which a policy is made that plays in matches,
-a dozen times on the way and in the end. Neither takes time of the run, which is counted in minutes of the wall or of
+layers: weights and bias of each layer of the network over actions. They become a policy, which plays matches a dozen
+times during training and at the end. Matches do not count towards the time of the run, in minutes by the clock or of
 the processor.
 """
 
@@ -40,7 +40,7 @@ def options(description: str | None) -> argparse.ArgumentParser:
 
 
 class KeptRun:
-    """The folder, and how much of the run is over."""
+    """A run and its folder."""
 
     def __init__(self, args: argparse.Namespace, name: str, **learner: Any) -> None:
         self.args, self.rules, self._looks = args, make_rules(args.variant, args.players), 0
@@ -48,7 +48,7 @@ class KeptRun:
         self._run = RunFolder(folder, name, args.variant, args.players, args.seed, learner=learner)
 
     def done(self) -> float:
-        """The share of the run."""
+        """The share of the run that is done."""
         cpu = self.args.cpu_minutes
         return self._run.cpu_seconds / (60 * cpu) if cpu else self._run.seconds / (60 * self.args.minutes)
 
@@ -56,7 +56,7 @@ class KeptRun:
         return self.done() >= 1.0
 
     def look(self, decisions: int, layers: Layers) -> None:
-        """A match, if it is time for one."""
+        """Play a match if one is due."""
         if self.done() * _LOOKS >= self._looks + 1:
             self._looks = int(self.done() * _LOOKS)
             self._match(decisions, layers, max(2, self.args.deals // 5))

@@ -1,10 +1,9 @@
-"""What the examples with other libraries share: their options, and points a deal over our bots before and after.
+"""Shared by the examples with other libraries: options, and points a deal over our bots before and after training.
 
-    with measured(choose, options(__doc__)) as args: train(args)
+    with measured(choose, args): train(args)
 
-`choose` takes the observations and the masks of many games and returns an action for each. Every deal is played by one
-seat of South African for two, or of the game that is chosen, with the same cards before and after; an interval is of
-95 %.
+`choose` takes the observations and the masks of many games and returns an action for each. It plays one seat of South
+African with two players, or of another game in args, with the same cards before and after. Intervals are 95 %.
 """
 
 import argparse
@@ -18,13 +17,13 @@ from casino_env.envs.gymnasium import SingleVectorEnv
 
 ID = "casino_env:CasinoEnv/SouthAfrican-v0"
 BOTS = ("random", "greedy")
-_FIRST_SEED = 10_000_000  # far from what the examples learn by
+_FIRST_SEED = 10_000_000  # far from the seeds that the examples learn from
 
 Choose = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def options(description: str | None, **more: object) -> argparse.Namespace:
-    """--minutes, --deals, --seed, and what else an example wants, by its default."""
+    """Parse --minutes, --deals, --seed, and further options of an example, given by their defaults."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
     parser.add_argument("--minutes", type=float, default=2.0, help="of training (%(default)s)")
     parser.add_argument("--deals", type=int, default=1000, help="to measure by, against each bot (%(default)s)")
@@ -35,7 +34,7 @@ def options(description: str | None, **more: object) -> argparse.Namespace:
 
 
 class Clock:
-    """So many minutes from now."""
+    """A time limit, in minutes from now."""
 
     def __init__(self, minutes: float) -> None:
         self._end = time.monotonic() + 60 * minutes
@@ -46,7 +45,7 @@ class Clock:
 
 @contextmanager
 def measured(choose: Choose, args: argparse.Namespace) -> Iterator[None]:
-    """Around a training: prints what the network scores before and after it, if that is more, and the time it took."""
+    """Wrap a training: print the score before and after it, whether it has improved, and the time taken."""
     before = _say("before", choose, args)
     began = time.monotonic()
     yield
@@ -66,11 +65,11 @@ def _say(when: str, choose: Choose, args: argparse.Namespace) -> list[tuple[floa
 
 
 def points(choose: Choose, bot: str, deals: int, variant: str, players: int) -> tuple[float, float]:
-    """Points a deal more than the bot, and half of the interval."""
+    """Return the points a deal over the bot, and half of the interval."""
     env = SingleVectorEnv(deals, variant, players, opponents=bot, dtype="float32")
     seen, _ = env.reset(seed=_FIRST_SEED)
     won, over = np.zeros(deals), np.zeros(deals, bool)
-    while not over.all():  # games that are over are dealt anew, and count no more
+    while not over.all():  # finished games auto-reset and do not count again
         seen, reward, ended, _, _ = env.step(choose(seen["observation"], seen["action_mask"]))
         won += np.where(over, 0.0, reward)
         over |= ended

@@ -1,10 +1,10 @@
-"""Games of a bot as a Minari dataset, read back, and a network that learns from it without playing.
+"""Record a bot's games as a Minari dataset, and train a network on it by behaviour cloning.
 
     pip install 'minari[create,hdf5]' pillow torch -e .
     python examples/minari_cloning.py --minutes 2
 
-DataCollector stands around gym.make and writes down what passes through it. The bot is asked behind it: `observed()` of
-the environment is what its seat may know. Half of the time goes into recording.
+DataCollector wraps the environment and records its steps. The bot gets `observed()` of the unwrapped environment, which
+is all that its seat may know. Half of the time is for recording.
 """
 
 import argparse
@@ -25,7 +25,7 @@ NAME, MINIBATCH = "casino/south-african/bot-v0", 256
 
 
 def record(bot: str, args: argparse.Namespace) -> minari.MinariDataset:
-    """Deals of a bot, from seat 0, against the same bot."""
+    """Record deals of a bot on seat 0 against the same bot."""
     player = make_agent(bot)
     env = minari.DataCollector(gym.make(ID, players=2, opponents=bot))
     clock, deal = Clock(args.minutes / 2), 0
@@ -40,9 +40,9 @@ def record(bot: str, args: argparse.Namespace) -> minari.MinariDataset:
 
 
 def clone(agent: Agent, dataset: minari.MinariDataset, clock: Clock) -> int:
-    """Likes what the bot did, as often as there is time for; says how many passes that were."""
+    """Fit the network to the bot's actions until the time is over; return the number of passes."""
     seen, mask, action = [], [], []
-    for episode in dataset.iterate_episodes():  # its last observation is that of the end
+    for episode in dataset.iterate_episodes():  # the last observation has no action
         seen.append(episode.observations["observation"][:-1])
         mask.append(episode.observations["action_mask"][:-1])
         action.append(episode.actions)
@@ -71,7 +71,7 @@ def main() -> None:
         return likes.probs.argmax(-1).numpy()
 
     with tempfile.TemporaryDirectory() as folder, measured(choose, args):
-        os.environ["MINARI_DATASETS_PATH"] = folder  # else they lie in the home folder
+        os.environ["MINARI_DATASETS_PATH"] = folder  # instead of the home folder
         record(args.bot, args)
         dataset = minari.load_dataset(NAME)
         passes = clone(agent, dataset, Clock(args.minutes / 2))

@@ -1,7 +1,7 @@
-"""A distilled policy without torch: the ONNX file that an app would load, as a player and as an agent.
+"""Play with a distilled policy without torch: an ONNX file, as an app would load it, as a player and as an agent.
 
 pip install -e '.[onnx]'
-casino train distil policy:south-african-2 --to student.safetensors     # once; this and the next need torch
+casino train distil policy:south-african-2 --to student.safetensors     # once; this and the next line need torch
 casino agents export student.safetensors student.onnx
 python -m examples.onnx_player student.onnx
 casino evaluate match examples.onnx_player:OnnxPlayer:path=student.onnx counter --deals 100
@@ -19,7 +19,7 @@ from casino_env.observed import Observed
 
 
 class OnnxPlayer:
-    """Plays what the network likes best."""
+    """An agent that plays the most likely action of the network."""
 
     def __init__(self, path: str) -> None:
         self.session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
@@ -28,13 +28,13 @@ class OnnxPlayer:
         self.rules = json.loads(about["casino.rules"])
 
     def reset(self, seat: int, rng: np.random.Generator) -> None:
-        """It draws nothing at random and remembers nothing."""
+        """Do nothing: the agent has no randomness and no memory."""
 
     def act(self, observation: Observed) -> int:
         return int(self.ask(observation)[1].argmax())
 
     def ask(self, observation: Observed | dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray, float]:
-        """Logits and chances of all actions, and the points that it expects to be ahead."""
+        """Return logits and probabilities of all actions, and the expected points ahead of the others."""
         seen = observation["observation"][None].astype(np.float32)
         mask = observation["action_mask"][None].astype(np.float32)
         logits, chances, value = self.session.run(None, {"observation": seen, "mask": mask})

@@ -1,4 +1,4 @@
-"""OpenSpiel's own algorithms on our games: solutions of a `mini` preset, and how far our agents are from them.
+"""Solve a `mini` preset by OpenSpiel's algorithms, and measure the exploitability of our agents.
 
     pip install -e '.[eval,spiel]'
     python examples/openspiel_bridge.py --variant mini --algorithm cfr+ --iterations 64
@@ -20,7 +20,7 @@ from casino_env import make_rules
 from casino_env.evaluate.openspiel import load, tree_of
 from casino_env.train.commands.exploit import as_text, exactly
 
-# What makes it, and what an iteration of it is called.
+# The class of each solver, and the name of the method that does an iteration.
 SOLVERS = {
     "cfr": (pyspiel.CFRSolver, "evaluate_and_update_policy"),
     "cfr+": (pyspiel.CFRPlusSolver, "evaluate_and_update_policy"),
@@ -30,7 +30,7 @@ SOLVERS = {
 
 
 def solve(tree: Any, algorithm: str, iterations: int) -> Iterator[tuple[int, float, float]]:
-    """Run a tabular algorithm on such a tree: (iteration, exploitability, seconds), ever more rarely."""
+    """Run a tabular algorithm on a tree; yield (iteration, exploitability, seconds) at powers of two."""
     make, name = SOLVERS[algorithm]
     solver, began = make(tree), time.perf_counter()
     iterate = getattr(solver, name)

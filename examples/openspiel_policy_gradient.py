@@ -1,10 +1,10 @@
-"""An agent of OpenSpiel's own library learns our game: its policy gradient, in self-play through its rl_environment.
+"""OpenSpiel's policy gradient agent learns our game, in self-play through its rl_environment.
 
     pip install -e '.[eval,spiel]' torch
     python examples/openspiel_policy_gradient.py --minutes 2
 
-Its states are in Python, so a decision takes about a millisecond. The information state tensor is the environments'
-own observation.
+The game's states are in Python, so a decision takes about a millisecond. The information state tensor is the
+environments' own observation.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from casino_env.evaluate import openspiel
 
 
 def make_agents(size: int) -> list[PolicyGradient]:
-    """One for each seat; OpenSpiel's agents share no networks."""
+    """Make an agent for each seat; OpenSpiel's agents share no networks."""
     return [
         PolicyGradient(
             seat, size, ACTIONS, loss_str="a2c", hidden_layers_sizes=(128, 128), batch_size=512, optimizer_str="adam",
@@ -39,7 +39,7 @@ def train(env: rl_environment.Environment, agents: list[PolicyGradient], args: a
             seat = now.observations["current_player"]
             now = env.step([agents[seat].step(now).action])
             decisions += 1
-        for agent in agents:  # each sees how the deal has ended
+        for agent in agents:  # each needs the final step
             agent.step(now)
     return decisions
 
@@ -47,7 +47,7 @@ def train(env: rl_environment.Environment, agents: list[PolicyGradient], args: a
 def main() -> None:
     args = options(__doc__)
     torch.manual_seed(args.seed)
-    np.random.seed(args.seed)  # by which OpenSpiel's agents choose
+    np.random.seed(args.seed)  # OpenSpiel's agents sample from NumPy's global generator
     game = openspiel.load("south-african", 2)
     env = rl_environment.Environment(game)
     env.seed(args.seed)

@@ -1,4 +1,4 @@
-"""One episode through PettingZoo, every value of last() printed: `python examples/pettingzoo_loop.py`."""
+"""Play an episode through PettingZoo and print every value of last(): `python examples/pettingzoo_loop.py`."""
 
 import numpy as np
 

@@ -1,9 +1,9 @@
-"""PufferLib's emulation and vectors on the Gymnasium face, with the PPO of cleanrl_ppo.py.
+"""PufferLib's emulation and vectorization on the Gymnasium interface, with the PPO of cleanrl_ppo.py.
 
     python examples/pufferlib_ppo.py --minutes 2
 
-PufferLib makes one row of bytes of an observation; a view by its `obs_dtype` has the parts again, the mask among them.
-How it is installed without what its games need is told in docs/adapters.md.
+PufferLib flattens an observation into a row of bytes; a view by its `obs_dtype` restores the parts, such as the mask.
+docs/adapters.md says how to install it without the requirements of its own games.
 """
 
 import gymnasium as gym
@@ -14,7 +14,7 @@ import torch
 from cleanrl_ppo import RATE, Agent, train
 from measured import ID, Clock, measured, options
 
-GAMES = 128  # side by side
+GAMES = 128  # games in parallel
 KEYWORDS = {"players": 2, "opponents": "greedy", "dtype": "float32"}
 
 
@@ -25,9 +25,9 @@ def one_game(buf: dict[str, np.ndarray] | None = None, seed: int = 0) -> pufferl
 
 
 class Batch:
-    """As `casino_env.make_vec` gives it, where seat 0 decides always.
+    """The interface of `casino_env.make_vec`, where seat 0 always decides.
 
-    The step after the last of a deal deals anew, whatever the action is: it is worth what the new deal is.
+    The step after the end of a deal ignores its action and deals again: the action gets the value of the new deal.
     """
 
     def __init__(self, games: int) -> None:

@@ -1,11 +1,11 @@
-"""RLlib's PPO (the new API stack): one network plays both seats (PettingZoo), or one against a bot (Gymnasium).
+"""RLlib's PPO (the new API stack): a network plays both seats (PettingZoo), or one seat against a bot (Gymnasium).
 
     pip install 'ray[rllib]' -e .
     python examples/rllib_ppo.py --minutes 2
     python examples/rllib_ppo.py --minutes 2 --api Gymnasium
 
-Its masking module is among its examples, and wants the vector to be called "observations" and a mask of float32. RLlib
-tries an environment out by one random action, legal or not: `env` ends the game at such a one, `raw_env` would raise.
+Its action masking module, from RLlib's examples, needs the vector as "observations" and a float32 mask. RLlib checks an
+environment by a random action, legal or not: `env` ends the game at an illegal one, `raw_env` would raise.
 """
 
 import argparse
@@ -33,7 +33,7 @@ NETWORK = {"fcnet_hiddens": [128, 128], "fcnet_activation": "relu", "head_fcnet_
 
 
 def renamed_space(space: Any) -> gym.spaces.Dict:
-    """Observations as RLlib's module likes them."""
+    """Return the observation space that RLlib's module needs."""
     mask = gym.spaces.Box(0, 1, space["action_mask"].shape, np.float32)
     return gym.spaces.Dict({"observations": space["observation"], "action_mask": mask})
 

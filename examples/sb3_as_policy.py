@@ -1,10 +1,10 @@
-"""Train Stable-Baselines3's MaskablePPO in any game, and keep it as a policy and a run that stand beside ours.
+"""Train Stable-Baselines3's MaskablePPO in any game, and keep it as a policy and a run of this project.
 
     python examples/sb3_as_policy.py --minutes 5 --out runs/sb3
     casino evaluate match policy:runs/sb3 counter --like policy:runs/sb3
     casino agents pack policy:runs/sb3 sb3.policy
 
-Five minutes of it against five minutes of our PPO:
+Compare five minutes of it with five minutes of our PPO:
 
     casino train --minutes 5 --set run.algorithm=ppo --set "network.hidden=[128,128]" --set run.name=ours
     casino evaluate match policy:runs/ours policy:runs/sb3 --deals 2000
@@ -20,7 +20,7 @@ from torch import nn
 
 
 class Watch(BaseCallback):
-    """model.learn() counts steps; this looks at the clock, and now and then at what was learnt."""
+    """Stop model.learn() by the clock, as it counts steps itself, and play the run's matches."""
 
     def __init__(self, run: KeptRun) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Watch(BaseCallback):
 
 
 def layers(model: MaskablePPO) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of its policy; the value has a network of its own, which no policy of ours needs."""
+    """Return the layers of the policy network; the value has its own network, which our policies do not need."""
     found = [layer for layer in model.policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
     return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (*found, model.policy.action_net)]
 
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--hidden", type=int, nargs="+", default=[128, 128])
     parser.add_argument("--envs", type=int, default=64)
     args = parser.parse_args()
-    torch.set_num_threads(1)  # more are slower for a network of this size
+    torch.set_num_threads(1)  # more threads are slower for a network of this size
     env = Sb3VecEnv(args.envs, args.variant, args.players, opponents=args.opponent, on_illegal="raise")
     networks = {"pi": args.hidden, "vf": args.hidden}
     model = MaskablePPO(

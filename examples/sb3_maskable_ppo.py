@@ -1,10 +1,10 @@
-"""Stable-Baselines3's MaskablePPO on many games at once.
+"""Stable-Baselines3's MaskablePPO on a batch of games.
 
     pip install stable-baselines3 sb3-contrib -e '.[agents]'
     python examples/sb3_maskable_ppo.py --minutes 2
 
-Sb3VecEnv (sb3_vec_env.py) plays the games of a batch side by side and answers MaskablePPO when it asks for masks.
-Stock wrappers around single environments (make_vec_env of the Gymnasium id) do as well, at a quarter of the speed.
+Sb3VecEnv (sb3_vec_env.py) plays the games in one batch and gives MaskablePPO their masks. Stock wrappers around single
+environments (make_vec_env of the Gymnasium id) work as well, at a quarter of the speed.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 
 class StopByClock(BaseCallback):
-    """model.learn() counts steps; this looks at the clock."""
+    """Stop model.learn() by the clock, as it counts steps itself."""
 
     def __init__(self, minutes: float) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class StopByClock(BaseCallback):
 
 def main() -> None:
     args = options(__doc__, opponent="greedy")
-    torch.set_num_threads(1)  # more are slower for a network of this size
+    torch.set_num_threads(1)  # more threads are slower for a network of this size
     env = Sb3VecEnv(64, "south-african", opponents=args.opponent, on_illegal="raise")
     model = MaskablePPO(
         "MlpPolicy", env, learning_rate=1e-3, n_steps=64, batch_size=512, n_epochs=5, gamma=1.0, ent_coef=0.02,

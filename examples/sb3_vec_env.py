@@ -1,7 +1,7 @@
-"""The games as Stable-Baselines3 takes batches: its own kind of vector environment over ours.
+"""A Stable-Baselines3 VecEnv over our vector environment.
 
-A process or a wrapper for each game, which is what make_vec_env makes, costs several times what the games do. Here they
-are played side by side, and MaskablePPO asks for all masks at once.
+make_vec_env makes a process or a wrapper for each game, which costs several times as much as the games. Here they are
+played in one batch, and MaskablePPO gets all masks at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from casino_env.rules import Rules
 
 
 class Sb3VecEnv(VecEnv):  # type: ignore[misc]
-    """What the seat sees as a plain vector; the mask is what action_masks says. keywords: those of gym.make_vec."""
+    """A batch of games with vectors as observations; action_masks() has the masks. keywords: those of gym.make_vec."""
 
     def __init__(
         self,
@@ -53,13 +53,13 @@ class Sb3VecEnv(VecEnv):  # type: ignore[misc]
         return seen["observation"], rewards.astype(np.float32), done, told
 
     def action_masks(self) -> Array:
-        """Legal actions of each game as booleans."""
+        """Return the legal actions of each game as booleans."""
         return self.games.action_masks()
 
     def close(self) -> None:
         self.games.close()
 
-    # --- what SB3 asks of single environments: the games of a batch are alike ---
+    # --- SB3's access to single environments: all games of a batch have the same settings ---
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         return [getattr(self.games, attr_name) for _ in self._get_indices(indices)]
@@ -68,7 +68,7 @@ class Sb3VecEnv(VecEnv):  # type: ignore[misc]
         raise AttributeError(f"{attr_name} cannot be set: the games of a batch share their settings; make another one")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **keywords: Any) -> list[Any]:
-        """action_masks and render: what there is for each game."""
+        """Call action_masks or render, the only methods with a result for each game."""
         if method_name not in ("action_masks", "render"):
             raise AttributeError(f"{method_name}: single games of a batch have action_masks and render alone")
         rows = getattr(self.games, method_name)(*args, **keywords)

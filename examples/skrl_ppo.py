@@ -1,10 +1,10 @@
-"""skrl's PPO on the Gymnasium face, many games in a batch.
+"""skrl's PPO on the Gymnasium interface, in a batch of games.
 
     pip install skrl torch -e '.[eval]'
     python examples/skrl_ppo.py --minutes 2
     python examples/skrl_ppo.py --cpu-minutes 3 --variant swazi --players 3 --keep    # as a run: kept_run.py
 
-skrl has no masks of its own: the model of the policy gets the whole observation, and closes what is illegal.
+skrl has no action masks: the policy model gets the whole observation and masks illegal actions itself.
 """
 
 from typing import Any
@@ -62,7 +62,7 @@ def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
     args = parser.parse_args()
-    torch.set_num_threads(1)  # more are slower for a network of this size
+    torch.set_num_threads(1)  # more threads are slower for a network of this size
     set_seed(args.seed)
     games = SingleVectorEnv(GAMES, args.variant, args.players, opponents="greedy", dtype="float32")
     games.reset(seed=args.seed)

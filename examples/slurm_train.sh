@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Many trainings on several machines, under SLURM: each machine trains its part of the names. Submit it again to go on
+# Many trainings on several machines, under SLURM: each machine trains its part of the names. Submit it again to resume
 # after a time limit.
 #
 #     sbatch --array=0-3 examples/slurm_train.sh swazi-2 swazi-3 royal-2 cassino-2 kasa-2
 #
-# The folder of the checkout has to be on a disk that all machines share; the runs lie in runs/NAME.
+# The checkout must be on a disk that all machines share; the runs are in runs/NAME.
 #SBATCH --job-name=casino
 #SBATCH --ntasks-per-node=1
 #SBATCH --cpus-per-task=4

@@ -1,10 +1,10 @@
-"""SuperSuit's wrappers on the PettingZoo face, and a self-play that learns through them.
+"""SuperSuit's wrappers on the PettingZoo interface, and self-play that learns through them.
 
     pip install supersuit -e '.[eval]'
     python examples/supersuit_wrappers.py --minutes 2
 
-Most of SuperSuit's wrappers want an array for an observation, not a dictionary: observation_lambda_v0 puts mask and
-vector into one, and from there on all of them fit. The learner is that of cleanrl_ppo.py.
+Most of SuperSuit's wrappers need array observations, not dictionaries: observation_lambda_v0 joins mask and vector into
+one array, and then all wrappers fit. The learner is that of cleanrl_ppo.py.
 """
 
 import argparse
@@ -20,11 +20,11 @@ from measured import Clock, measured, options
 import casino_env
 from casino_env.actions import ACTIONS
 
-DEALS = 64  # between two updates
+DEALS = 64  # deals between two updates
 
 
 def make_env() -> Any:
-    """Observations are the mask and then the vector, all of float32; a reward is a share of the most that there is."""
+    """Make an environment whose observation is mask and vector in one float32 array, with rewards divided by 11."""
     env = supersuit.observation_lambda_v0(casino_env.env("south-african", 2), _flat, _flat_space)
     return supersuit.reward_lambda_v0(supersuit.dtype_v0(env, np.float32), lambda reward: reward / 11.0)
 
@@ -38,14 +38,14 @@ def _flat_space(space: Any) -> gym.Space:
 
 
 class Rollout:
-    """Deals side by side, each by PettingZoo's own loop; what was decided in them, and what each seat got for it."""
+    """Plays deals in parallel, each by PettingZoo's own loop, and collects the decisions with their results."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
         self._envs = [make_env() for _ in range(DEALS)]
 
     def play(self, seed: int) -> tuple[torch.Tensor, ...]:
-        """Observations, masks, actions, their logs, values, and the result of the deal for who decided."""
+        """Return observations, masks, actions, log-probabilities, values, and the result for the deciding seat."""
         going = list(enumerate(self._envs))
         for number, env in going:
             env.reset(seed=seed + number)
@@ -66,7 +66,7 @@ class Rollout:
 
     @staticmethod
     def _goes_on(number: int, env: Any, results: np.ndarray) -> bool:
-        """Whether there is something to decide; at the end every agent takes its reward and leaves."""
+        """Return whether a decision is due; at the end of a deal, note the reward of every agent and let it leave."""
         while env.agents and any(env.last(observe=False)[2:4]):
             results[number, env.possible_agents.index(env.agent_selection)] = env.last(observe=False)[1]
             env.step(None)

@@ -1,13 +1,13 @@
-"""Tianshou's multi-agent DQN on the PettingZoo face: why it does not learn as it stands, and how it does.
+"""Tianshou's multi-agent DQN on the PettingZoo interface: why it does not learn by default, and how it does.
 
     pip install tianshou -e .
     python examples/tianshou_pettingzoo.py --minutes 2
     python examples/tianshou_pettingzoo.py --minutes 2 --horizon 1 --explore no
 
-Rows of its buffer are in the order of play. What follows a decision is often the other seat's observation, whose value
-is good for the other one, and a deal's reward lies in the row of whoever decided last. A horizon of
-more steps than a deal has takes the deal's result instead. And its seats do not explore by eps_training: only
-the policy around them learns that it is being trained. eps_inference is what they look at.
+The rows of its buffer are in the order of play. So the next observation is often the other seat's, whose value is the
+opponent's, and the deal's reward is only in the row of the seat that decided last. A horizon of more steps than a deal
+has uses the deal's result instead. Besides, its seats do not explore by eps_training, because only the policy around
+them knows that it is being trained; they use eps_inference.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from tianshou.utils.torch_utils import policy_within_training_step
 import casino_env
 
 GAMES, DEALS, ROWS, UPDATES = 64, 64, 512, 24  # DEALS are played, then UPDATES of ROWS are made
-LONGEST = 100  # decisions of both seats in a deal: less than that
+LONGEST = 100  # more than the decisions of both seats in any deal
 
 
 def make_env() -> PettingZooEnv:
@@ -37,7 +37,7 @@ def make_env() -> PettingZooEnv:
 
 
 def make_learner(args: argparse.Namespace) -> tuple[Net, MultiAgentOffPolicyAlgorithm]:
-    """One network for both seats."""
+    """Make one network and learner for both seats."""
     env = make_env()
     size = env.observation_space["observation"].shape
     net = Net(state_shape=size, action_shape=env.action_space.n, hidden_sizes=[128, 128])
@@ -51,7 +51,7 @@ def make_learner(args: argparse.Namespace) -> tuple[Net, MultiAgentOffPolicyAlgo
 
 
 def demonstrate(args: argparse.Namespace) -> None:
-    """What its buffer holds, and whether its seats explore, by 20 deals of a policy that is told to explore always."""
+    """Print what its buffer holds, and whether its seats explore, after 20 deals with eps_training = 1."""
     args = argparse.Namespace(**vars(args) | {"explore": "no"})
     _net, learner = make_learner(args)
     seats = learner.policy.policies
@@ -89,7 +89,7 @@ def main() -> None:
     logging.getLogger("tianshou").setLevel(logging.ERROR)
     args = options(__doc__, horizon=LONGEST, explore="yes")
     torch.manual_seed(args.seed)
-    np.random.seed(args.seed)  # by which Tianshou explores
+    np.random.seed(args.seed)  # Tianshou explores by NumPy's global generator
     demonstrate(args)
     net, learner = make_learner(args)
 

@@ -3,8 +3,8 @@
     pip install torchrl -e .
     python examples/torchrl_pettingzoo.py --steps 400
 
-TorchRL turns "action_mask" into a boolean mask in the agent's group. An agent that is not on turn has an empty mask,
-from which nothing can be drawn: its logits are left as they are, and its row counts for nothing.
+TorchRL turns "action_mask" into a boolean mask in the agent's group. An agent that is not to move has an empty mask,
+from which nothing can be sampled: its logits are left unmasked, and its row is ignored.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from casino_env.actions import ACTIONS
 
 
 def masked(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-    """Illegal actions get a large negative logit; rows without any legal action stay untouched."""
+    """Set the logits of illegal actions to a large negative number; leave rows without legal actions unchanged."""
     anything = mask.any(-1, keepdim=True)
     return torch.where(mask | ~anything, logits, torch.finfo(logits.dtype).min)
 
@@ -28,7 +28,7 @@ def masked(logits: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
 def rollout(
     env: PettingZooWrapper, network: torch.nn.Module, steps: int
 ) -> Iterator[tuple[torch.Tensor, torch.Tensor, list[int]]]:
-    """Decisions of whoever is on turn: their log-probabilities and the rewards of all agents after each."""
+    """Play deals; yield for each the log-probabilities, the rewards of all agents, and the agent of each decision."""
     data = env.reset()
     logs, rewards, agents = [], [], []
     for _ in range(steps):

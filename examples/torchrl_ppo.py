@@ -1,10 +1,10 @@
-"""TorchRL's PPO on the Gymnasium face, one game or many in a batch.
+"""TorchRL's PPO on the Gymnasium interface, with a single game or a batch.
 
     pip install torchrl -e .
     python examples/torchrl_ppo.py --minutes 2
 
-ActionMask tells TorchRL's action spec what is legal, so that random actions are legal as well; the policy gets the mask
-as the mask of its distribution. Of a batch TorchRL begins finished games anew by itself (autoreset_mode="disabled").
+ActionMask puts the legal actions into TorchRL's action spec, so that random actions are legal as well; the policy's
+distribution uses the same mask. TorchRL resets the finished games of a batch itself (autoreset_mode="disabled").
 """
 
 from typing import Any

@@ -1,10 +1,10 @@
-"""Search settings of training with optuna: short runs, each judged by the same deals against the same opponent.
+"""Search training settings with optuna: short runs, each evaluated on the same deals against the same opponent.
 
     pip install -e '.[train,eval,hpo]'
     python examples/tune.py --trials 30 --decisions 2_000_000 --runs runs/tune
 
-The study lies in RUNS/study.db (SQLite), so the same command resumes it. A trial that is worse than the median of the
-others at the same point is pruned. The first trial has the defaults. Change `settings` for a search of your own.
+The study is kept in RUNS/study.db (SQLite), so the same command resumes it. A trial that is worse than the median of
+the others at the same point is pruned. The first trial has the defaults. Change `settings` for your own search.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def settings(trial: optuna.Trial) -> dict[str, Any]:
 
 
 def points(trial: optuna.Trial, args: argparse.Namespace) -> float:
-    """A deal, over the reference: never what training reports of itself."""
+    """Run a trial; return its points a deal over the reference, from matches on fixed deals."""
     changes = settings(trial) | {"run.name": f"trial-{trial.number}", "run.decisions": args.decisions}
     run = Run.start(load_config(None, [f"{key}={json.dumps(value)}" for key, value in changes.items()]), args.runs)
     found = 0.0

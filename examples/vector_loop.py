@@ -1,7 +1,7 @@
-"""Self-play in a batch, trajectories kept by game and seat: `python examples/vector_loop.py`.
+"""Self-play in a batch, with trajectories by game and seat: `python examples/vector_loop.py`.
 
-Each game waits for another seat, so what follows a decision of a seat is its own next decision in the same game, not
-the next row of the batch.
+Each game waits for a different seat, so the successor of a decision is the next decision of the same seat in the same
+game, not the next row of the batch.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def main() -> None:
         action = vec.sample()  # a policy would choose here, from the observation and the mask
         assert mask[rows, action].all()
         _observation, mask, seat, reward, done = vec.step(action)
-        returns += reward.sum(0)  # a reward belongs to every seat, whoever has just moved
+        returns += reward.sum(0)  # every seat gets its reward, not only the one that has just moved
         lengths += decisions[done].sum(1).tolist()
         decisions[done] = 0
     speed = args.num_envs * args.steps / (time.perf_counter() - began)

@@ -1,1 +1,1 @@
-"""A person at the table: in the terminal, in the browser, and what both stand on."""
+"""Play against agents in the terminal or in the browser."""

@@ -24,13 +24,13 @@ from casino_env.record import read_record, replay
 from casino_env.rules import Rules
 from casino_env.validate import int_in, parse_json, read_text
 
-LEVELS = ("easy", "medium", "strong", "strongest")  # whom a person can play against in any game
+LEVELS = ("easy", "medium", "strong", "strongest")  # levels of opponents in every game
 _MOMENT, _THINKING = "think=5", "strongest:time=2"
-_OF_A_GAME = ("variant", "players", "set", "rules", "like", "seed", "match")  # what a position brings with it
+_OF_A_GAME = ("variant", "players", "set", "rules", "like", "seed", "match")  # options that a position or record sets
 
 
 class MisuseError(ValueError):
-    """A call that cannot be meant: one line says what would be right."""
+    """Options that do not fit together; the message says in one line what would be right."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -100,14 +100,14 @@ def _web(args: argparse.Namespace) -> int:
         if not args.no_open:
             webbrowser.open(address)
         while True:
-            time.sleep(1.0)  # a wait without end hears no Ctrl-C on Windows
+            time.sleep(1.0)  # an endless wait would ignore Ctrl-C on Windows
     except KeyboardInterrupt:
         server.shutdown()
     return 0
 
 
 def guests(files: list[Path]) -> dict[Path, dict[str, Any]]:
-    """Packed policies, each with the game that it has learnt."""
+    """Return packed policies, each with the game that it has learnt."""
     from casino_env.agents.policy.policy_files import PACKED, Weights
 
     found = {}
@@ -154,7 +154,7 @@ def _terminal(args: argparse.Namespace) -> int:
 
 
 def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
-    """The game, the seed of all that is drawn, and what the game has come to already."""
+    """Return the game at its start, the random seed, and for a record the game as far as it was played."""
     fresh = secrets.randbelow(MAX_SEED)
     for one in ("position", "resume"):
         for flag in (*_OF_A_GAME, "position"):
@@ -177,7 +177,7 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
 
 
 def _called(args: argparse.Namespace, rules: Rules) -> dict[int, str]:
-    """The others by seat, as the person has named them."""
+    """Return the specs of the other seats, as given by --opponents."""
     if not 0 <= args.seat < rules.players:
         raise MisuseError(f"--seat {args.seat}: seats are 0 to {rules.players - 1}")
     others = [seat for seat in range(rules.players) if seat != args.seat]
@@ -191,7 +191,7 @@ _learners = cache(learners)
 
 
 def levels(rules: Rules) -> list[str]:
-    """The specs of the four levels of a game; where only a best policy has learnt it, bots stand below."""
+    """Return the specs of the four levels of a game; if it has no lower levels of a policy, bots take their place."""
     last, trained = ladder(rules)[-1], _learners().get(rules)
     if not trained:
         return ["greedy", "builder", last, _THINKING]

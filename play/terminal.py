@@ -1,6 +1,6 @@
-"""A plain table in the terminal: a line in, lines out, so that it works over a pipe as well.
+"""The table in the terminal: line by line, so that it also works over a pipe.
 
-Every turn that can be played has a number. Only what the person's seat may know is printed.
+Every turn that can be played has a number. Only information of the person's seat is printed.
 """
 
 from __future__ import annotations
@@ -40,25 +40,25 @@ _HELP = """\
 First letters will do. Actions can be typed: build 9; card 5D; card 4S.
 * marks the card from the hand, ... a turn that goes on once others have
 answered, or once you see the card that lies under another."""
-_ACTIONS = ("card", "discard", "capture", "build", "raise", "end", "yes", "no", "count")  # how they begin
+_ACTIONS = ("card", "discard", "capture", "build", "raise", "end", "yes", "no", "count")  # first words of actions
 
 
 @dataclass
 class Terminal:
-    """A deal or a match of a person and agents."""
+    """A deal or a match between a person and agents."""
 
-    game: Game  # which plays no forced actions by itself
-    person: int
-    specs: dict[int, str]  # of the agents on the other seats
-    seed: int = 0  # of all that they draw
-    called: dict[int, str] | None = None  # what the person has called them
+    game: Game  # with skip_forced=False
+    person: int  # seat of the person
+    specs: dict[int, str]  # specs of the agents on the other seats
+    seed: int = 0  # of the agents' random numbers
+    called: dict[int, str] | None = None  # names of the agents, if not their specs
 
     def __post_init__(self) -> None:
         self.agents = {seat: make_agent(spec) for seat, spec in self.specs.items()}
         for agent in self.agents.values():
             check_agent(agent, self.game.rules)
         self.names = _names(self.game.rules.players, self.called or self.specs)
-        self.turns, self.rest = list[SeatTurn](), list[str]()  # that can be played; rows that "more" goes on with
+        self.turns, self.rest = list[SeatTurn](), list[str]()  # the legal turns; the rows that "more" shows next
         self.commands: dict[str, Callable[[str], Any]] = {
             "all": lambda _: self._list(frozenset()),
             "more": lambda _: self._show(self.rest or ["  no more"]),
@@ -70,18 +70,18 @@ class Terminal:
             "save": self._save,
             "quit": lambda _: self._quit(),
         }
-        self.marks: list[Game] = []  # where the person may go back to
-        self.told = self.game.clone()  # up to here agents have seen it
-        self.start: Game | int = self.told.clone() if self.game.seed is None else self.game.seed  # for records
+        self.marks: list[Game] = []  # positions to which undo goes back
+        self.told = self.game.clone()  # the game as far as agents have seen it
+        self.start: Game | int = self.told.clone() if self.game.seed is None else self.game.seed  # start of a record
         self._seat_agents()
 
     def go_on(self, game: Game) -> None:
-        """From where the same game has come to."""
+        """Resume from a later position of the same game."""
         self.game = game
         self._tell()
 
     def play(self) -> None:
-        """To the end of the game; raises KeyboardInterrupt if the person leaves, EOFError where no more lines come."""
+        """Play to the end of the game; raises KeyboardInterrupt if the person quits, EOFError at the end of input."""
         while not self.game.over:
             legal = self.game.legal()
             if self.game.seat != self.person:
@@ -92,14 +92,14 @@ class Terminal:
                 self._ask()
 
     def keep(self, path: Path) -> None:
-        """The game so far, as a record."""
+        """Write the game so far as a record."""
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, write_record(self.start, self.game).encode())
 
-    # --- what is done ---
+    # --- actions ---
 
     def _let_play(self) -> None:
-        """An agent, until somebody else decides."""
+        """Let an agent play until another seat decides."""
         before = self.game.clone()
         while not self.game.over and moment(self.game.records) == moment(before.records):
             legal = self.game.legal()
@@ -108,7 +108,7 @@ class Terminal:
         self._say_done(before)
 
     def _do(self, actions: list[int], *, chosen: bool = True) -> None:
-        """Something of the person's in one turn; raises ValueError if the rules forbid it."""
+        """Play actions of the person within one turn; raises ValueError if they are illegal."""
         before, ahead = self.game, self.game.clone()
         for action in actions:
             ahead.apply(action)
@@ -120,7 +120,7 @@ class Terminal:
             self.marks.append(before)
 
     def _tell(self) -> None:
-        """Everybody has seen what was done; none of it can be taken back."""
+        """Show the new actions to the agents; from now on they cannot be undone."""
         self.marks.clear()
         for action in done_since(self.told, self.game):
             for seat, agent in self.agents.items():
@@ -135,10 +135,10 @@ class Terminal:
         for seat, agent in self.agents.items():
             agent.reset(seat, generator(self.seed, int(self.told.record["deals"]), seat))
 
-    # --- what is asked ---
+    # --- commands ---
 
     def _ask(self) -> None:
-        """The person, until the game has changed."""
+        """Ask the person for commands until the game has changed."""
         asked, legal, self.turns = self.game, self.game.legal(), seat_turns(self.game)
         if legal != [END]:
             self._table()
@@ -174,7 +174,7 @@ class Terminal:
                 raise ValueError(f"no command {given[:40]!r}{near}; ? for help") from None
 
     def _do_typed(self, line: str) -> None:
-        """One action after the other: what the rules say to the next may tell what this one has brought to light."""
+        """Play typed actions one at a time: an error about the next may reveal cards that the last one uncovered."""
         begun = moment(self.game.records)
         for text in line.split(";"):
             if self.game.over or moment(self.game.records) != begun:
@@ -196,10 +196,10 @@ class Terminal:
         raise KeyboardInterrupt
 
     def _hint(self) -> None:
-        """What the judge thinks of the best turns: in points more than the others at the end of the deal."""
+        """Show the judge's values of the best turns: points more than the others at the end of the deal."""
         advice, rows = advise(observe(self.game)), dict[int, str]()
         for number, turn in enumerate(self.turns, 1):
-            with contextlib.suppress(ValueError):  # it goes on once a card is seen, or too many were left out
+            with contextlib.suppress(ValueError):  # the turn stops to reveal a card, or the advice left it out
                 rows[id(find(advice, turn.actions))] = self._row(number, turn)
         for place, best in enumerate(advice.turns[:4]):
             row = rows.get(id(best)) or f"     {self._words(turn_words(self.game, list(best.actions[:1])))} ..."
@@ -211,7 +211,7 @@ class Terminal:
                 says = f"as good, give or take {(best.high - best.low) / 2:.1f}" if best.high else "as good"
             say(f"{row}: {says}")
 
-    # --- what is shown ---
+    # --- output ---
 
     def _words(self, text: str) -> str:
         return in_words(text, self.names)
@@ -224,12 +224,12 @@ class Terminal:
         self._list(frozenset(), used=sum(map(say, ["", *map(self._words, lines)])))
 
     def _list(self, wanted: frozenset[str], used: int = 0) -> None:
-        """The turns that name these cards."""
+        """List the turns that name these cards."""
         turns = [(n, turn) for n, turn in enumerate(self.turns, 1) if wanted <= {*re.findall(r"\w+", turn.text)}]
         self._show([self._row(*each) for each in turns] or ["  no turns with these"], used)
 
     def _show(self, rows: list[str], used: int = 0) -> None:
-        """As many as there is room for beside the lines that are used."""
+        """Show as many rows as fit on the screen below the used lines; keep the others for "more"."""
         left, shown = max(shutil.get_terminal_size().lines - used - 2, 5), 0
         while shown < len(rows) and (left := left - len(wrapped(rows[shown]))) >= 0:
             say(rows[shown])
@@ -241,11 +241,11 @@ class Terminal:
     def _say_done(self, before: Game) -> None:
         actions, own = done_since(before, self.game), before.seat == self.person
         told = turn_words(before, actions)
-        if own or told != actions_text(actions) or actions == [NO]:  # else it sorts in secret
+        if own or told != actions_text(actions) or actions == [NO]:  # otherwise another seat sorts its pile in secret
             say(done_words(told, before.seat, self.names, own=own))
         if self.game.over or self.game.record["deals"] != before.record["deals"]:
             last = before.clone()
-            last.records["match"] = 0  # else the next deal is there
+            last.records["match"] = 0  # otherwise the next deal would begin
             for action in actions:
                 last.apply(action)
             say(self._words(table_text(last)))
@@ -254,7 +254,7 @@ class Terminal:
 
 
 def _names(players: int, called: dict[int, str]) -> list[str]:
-    """Who sits where, agents by their titles; those who are called alike are numbered."""
+    """Return the name of each seat, agents by their titles; equal names are numbered."""
     titles = {seat: AGENTS[spec].title if spec in AGENTS else "" for seat, spec in called.items()}
     names = [titles.get(seat) or name_of(called.get(seat, "you"))[:24] for seat in range(players)]
     many, seen, numbered = Counter(names), Counter[str](), list[str]()

@@ -1,4 +1,4 @@
-"""What the terminal says: the engine's notation as people put it, suits and colours where the terminal shows them."""
+"""The wording of the terminal: the engine's notation in plain words, with suit symbols and colours if it shows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from casino_env.machine import shows_colours, shows_letters
 
 _SUITS = dict(zip("SHDC", "♠♥♦♣", strict=True))
 _CARD, _RED = re.compile(r"\b([A2-9TJQK])([SHDC])\b"), re.compile(r"\b(?:[A2-9TJQK]|10)(?:[♥♦]|[HD]\b)")
-# What stands in the notation (engine/wording.py) and in drawings, and what people say instead, one after the other.
+# Replacements of the notation (engine/wording.py, drawings) by plain words, applied in this order.
 _SAID = (
     (r"\bdiscard (\w\w)\*", r"lay down \1"),
     (r"\bcapture with (\w\w)\*( as 14)?; taking ([^;]+)", r"take \3 with \1\2"),
@@ -33,7 +33,7 @@ _VERB = re.compile(r"(^|; )(lay|take|build|add|raise|end|say)\b")
 
 
 def in_words(text: str, names: list[str]) -> str:
-    """A turn or a drawing in words, seats by their names."""
+    """Put a turn or a drawing into words, with the names of seats."""
     for notation, words in _SAID:
         text = re.sub(notation, words, text)
     text = re.sub(r"\bseat (\d)\b", lambda found: names[int(found[1])], text).replace("you wins", "you win")
@@ -41,7 +41,7 @@ def in_words(text: str, names: list[str]) -> str:
 
 
 def done_words(turn: str, seat: int, names: list[str], *, own: bool) -> str:
-    """Who has done it, and what."""
+    """Say who has played a turn."""
     words, name = in_words(turn, names), "You" if own else names[seat]
     if not _VERB.match(words):
         return f"{name}: {words}"
@@ -49,13 +49,13 @@ def done_words(turn: str, seat: int, names: list[str], *, own: bool) -> str:
 
 
 def card_letters(text: str) -> str:
-    """A card as people type it, as the engine writes it: 10♥, 10h and th are TH."""
+    """Return a typed card in the engine's notation: 10♥, 10h and th are TH."""
     letters = text.upper().replace("10", "T")
     return letters.translate({ord(sign): letter for letter, sign in _SUITS.items()})
 
 
 def say(text: str) -> int:
-    """Prints it in the width that there is; returns how many lines it has taken."""
+    """Print text wrapped to the terminal's width; return the number of lines."""
     if shows_letters(sys.stdout, "".join(_SUITS.values())):
         text = _CARD.sub(lambda card: card[1].replace("T", "10") + _SUITS[card[2]], text)
     lines = [line for row in text.split("\n") for line in wrapped(row)]
@@ -67,5 +67,5 @@ def say(text: str) -> int:
 
 
 def wrapped(line: str) -> list[str]:
-    """In the lines that it takes."""
+    """Wrap a line to the terminal's width."""
     return textwrap.wrap(line, shutil.get_terminal_size().columns - 1, subsequent_indent=" " * 5) or [""]

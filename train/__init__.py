@@ -1,1 +1,1 @@
-"""Training: self-play on batches of games, PPO and other algorithms, checkpoints, and what watches over them."""
+"""Training: self-play on batches of games, PPO and other algorithms, checkpoints and logs."""

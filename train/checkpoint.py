@@ -1,9 +1,9 @@
-"""Checkpoints: folders that are there whole or not at all.
+"""Checkpoints: folders that are written atomically.
 
 runs/NAME/checkpoints/000000123456/ holds state.safetensors (arrays) and state.json (counters, versions, the config and
-checksums of the arrays). Everything is written beside its place, forced to the disk and then renamed, so a kill at any
-moment leaves the checkpoint before. The last two are kept: if one is damaged, the one before is the way back. Nothing
-of it is ever executed.
+the checksum of the arrays). A new checkpoint is written to a temporary folder, synced to disk and then renamed, so a
+kill at any moment leaves the previous one. The last two are kept, in case the newest is damaged. Loading a checkpoint
+executes no code.
 """
 
 from __future__ import annotations
@@ -45,27 +45,27 @@ Count = Annotated[int, Field(ge=0, lt=2**62)]
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be used: one line says which and why."""
+    """A checkpoint cannot be used; the message says in one line which and why."""
 
 
 class Counters(BaseModel):
-    """All of an algorithm in progress that is neither an array nor in its config."""
+    """The state of an algorithm that is neither an array nor in its config."""
 
     model_config = ConfigDict(strict=True, extra="ignore", allow_inf_nan=False)
 
     iteration: Count
     decisions: Count
-    steps: Count  # of the learner
-    random: dict[str, Any]  # the state of a generator of numpy
-    ahead: bool  # the games that will be learnt from next have been played
+    steps: Count  # optimizer steps
+    random: dict[str, Any]  # the state of a NumPy generator
+    ahead: bool  # the games for the next iteration have been played
 
 
 class _Head(Counters):
-    """state.json."""
+    """The contents of state.json."""
 
     arrays: str  # checksum of state.safetensors
     seconds: float = Field(ge=0)
-    cpu_seconds: float = Field(0.0, ge=0)  # older ones have none
+    cpu_seconds: float = Field(0.0, ge=0)  # older checkpoints have none
     config: dict[str, Any]
 
 
@@ -73,9 +73,9 @@ class _Head(Counters):
 
 
 def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, about: dict[str, Any]) -> None:
-    """Write one and delete those before the last two.
+    """Write a checkpoint and delete all but the last two.
 
-    A name says how far the run is, so one that is there already holds the same. about: seconds, cpu_seconds, config.
+    The name says how far the run is: a checkpoint that has it already is the same. about: seconds, cpu_seconds, config.
     """
     folder = run / "checkpoints"
     if (folder / name).is_dir():
@@ -100,12 +100,12 @@ def write_checkpoint(checkpoint: Path, files: dict[str, bytes]) -> None:
 
 
 def checkpoints(run: Path) -> list[Path]:
-    """Those that are whole, oldest first."""
+    """The complete checkpoints of a run, oldest first."""
     return sorted(path for path in (run / "checkpoints").glob("*") if path.is_dir() and _NAME.fullmatch(path.name))
 
 
 def remove_checkpoint(folder: Path) -> None:
-    """One, or what was left unfinished of one. Other files there are the user's: they stay, and so does the folder."""
+    """Delete a complete or unfinished checkpoint. If its folder holds other files, keep these and the folder."""
     if not _NAME.fullmatch(folder.name.removesuffix(UNFINISHED)) or folder.is_symlink():
         return
     with suppress(OSError):
@@ -116,7 +116,7 @@ def remove_checkpoint(folder: Path) -> None:
 
 
 def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:
-    """Arrays and counters of the last checkpoint of a run."""
+    """Return the arrays and counters of the last checkpoint of a run."""
     found = checkpoints(run)
     if not found:
         raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
@@ -128,7 +128,7 @@ def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:
 
 
 def way_back(run: Path) -> str:
-    """What can be done if the last checkpoint of a run is of no use."""
+    """Say how to go on if the last checkpoint of a run cannot be used."""
     found = checkpoints(run)
     if len(found) < 2:
         return f"begin a new run with its policy (--set network.start={run}) or from nothing"

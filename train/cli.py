@@ -1,10 +1,10 @@
 """casino train: learn to play a game by self-play.
 
-casino train CONFIG.toml ...     train, then meet the bots
-casino train exploit ...         what an opponent wins that is trained against an agent
-casino train ablate ...          what each setting is worth, one changed at a time
+casino train CONFIG.toml ...     train, then play matches against the bots
+casino train exploit ...         train an opponent against an agent and measure how much it wins
+casino train ablate ...          measure the effect of each setting, one changed at a time
 casino train opponents ...       train the policies that come with the project
-casino train distil ...          a network over actions that plays like a policy that judges afterstates
+casino train distil ...          train a network over actions to play like a policy that judges afterstates
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from casino_env.evaluate.matches.pairing import AgentFailedError
 from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run, add_closing, check_closing, closing_matches, closing_text
 
-# The module of each command. A file of settings that is called like a command is trained by its path: ./ablate.
+# The module of each command. To train with a settings file named like a command, give its path: ./ablate.
 _COMMANDS = {name: f"casino_env.train.commands.{name}" for name in ("distil", "exploit", "opponents", "ablate")}
-_FINAL = ("random", "greedy", "counter")  # whom a policy meets at the end
+_FINAL = ("random", "greedy", "counter")  # opponents in the matches at the end
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
     def run() -> int:
         try:
             return int(importlib.import_module(_COMMANDS[given[0]]).main(given[1:])) if named else train(given)
-        except KeyboardInterrupt as stopped:  # what was interrupted says itself whether anything was kept
+        except KeyboardInterrupt as stopped:  # the message says whether anything was kept
             if str(stopped):
                 raise RuntimeError(str(stopped)) from None
             raise

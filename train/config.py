@@ -1,4 +1,4 @@
-"""Every setting of a training run with its default, and how TOML files and --set change some of them."""
+"""Every setting of a training run with its default, changed by TOML files and --set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
 
 def folder_name(name: str) -> str:
-    """The name, if a folder below another one may be called so; raises ValueError."""
+    """Return the name if it is valid for a subfolder, else raise ValueError."""
     if not _FOLDER.fullmatch(name):
         raise ValueError("a name has 1 to 100 letters, digits and any of - _ . of which no . comes first")
     return name
@@ -42,10 +42,10 @@ class Section(BaseModel):
 
 
 class Rulebook(Section):
-    """A game: a preset, and what differs from it."""
+    """A game: a preset, and the switches that differ from it."""
 
     variant: str = "south-african"  # name of the preset
-    players: int = Field(2, ge=2, le=6)  # at the table
+    players: int = Field(2, ge=2, le=6)  # number of players
     rules: dict[str, Any] = {}  # switches that differ from the preset
 
     def make_rules(self) -> Rules:
@@ -53,11 +53,11 @@ class Rulebook(Section):
 
 
 class GameConfig(Rulebook):
-    """What is played."""
+    """The games that are played, and how they are observed."""
 
     others: tuple[Rulebook, ...] = ()  # more games for the same network, in rotation; needs layout = universal
-    layout: Literal["own", "universal"] = "own"  # of the observation
-    memory: Literal["perfect", "none"] = "perfect"  # of face-down piles
+    layout: Literal["own", "universal"] = "own"  # layout of the observation
+    memory: Literal["perfect", "none"] = "perfect"  # memory of face-down piles
     shaping: float = Field(0.0, ge=0.0, le=1.0)  # weight of an early reward for points secured ahead of the others
 
     def all_rules(self) -> list[Rules]:
@@ -68,9 +68,9 @@ class GameConfig(Rulebook):
 
 
 class NetworkConfig(Section):
-    start: str = ""  # a policy (file, or folder of a run) whose weights it starts from
-    hidden: tuple[int, ...] = (128, 64)  # widths of the layers
-    without: tuple[str, ...] = ()  # segments of the observation that it ignores
+    start: str = ""  # a policy (file, or folder of a run) whose weights the network starts from
+    hidden: tuple[int, ...] = (128, 64)  # widths of the hidden layers
+    without: tuple[str, ...] = ()  # segments of the observation that the network ignores
 
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
@@ -80,26 +80,26 @@ class NetworkConfig(Section):
 
 
 class OptimizerConfig(Section):
-    """How a network takes its steps."""
+    """Settings of Adam and of the averaged weights."""
 
-    minibatch: int = Field(2048, ge=1)  # decisions that one step learns from
-    epochs: int = Field(1, ge=1)  # how often each decision is learned from
-    learning_rate: float = Field(2e-3, gt=0.0)  # of Adam, at the start
-    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # at the end, as a share of learning_rate
-    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are cut
-    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
+    minibatch: int = Field(2048, ge=1)  # decisions in an optimizer step
+    epochs: int = Field(1, ge=1)  # passes over the decisions of an iteration
+    learning_rate: float = Field(2e-3, gt=0.0)  # learning rate of Adam at the start
+    final_learning_rate: float = Field(0.05, ge=0.0, le=1.0)  # learning rate at the end, as a share of learning_rate
+    max_grad_norm: float = Field(0.5, gt=0.0)  # longer gradients are clipped to this norm
+    ema_decay: float = Field(0.99, ge=0.0, lt=1.0)  # decay a step of the averaged weights (EMA), which play
 
     def rate(self, progress: float) -> float:
-        """It falls in a straight line. progress: how much is done, 0 to 1."""
+        """Return the learning rate, which falls linearly. progress: share of the run that is done, 0 to 1."""
         return self.learning_rate * (1.0 - (1.0 - self.final_learning_rate) * min(1.0, progress))
 
 
 class SelfplayConfig(OptimizerConfig):
     """Self-play by actions, and how ppo and dmc learn from it."""
 
-    games: int = Field(256, ge=1, le=1_000_000)  # that are played at the same time
+    games: int = Field(256, ge=1, le=1_000_000)  # games played in parallel
     horizon: int = Field(40, ge=1, le=1_000_000)  # decisions of each game in an iteration
-    value_coef: float = Field(0.5, ge=0.0)  # weight of the value's loss
+    value_coef: float = Field(0.5, ge=0.0)  # weight of the value loss
 
     @model_validator(mode="after")
     def _a_minibatch_fits(self) -> SelfplayConfig:
@@ -110,45 +110,45 @@ class SelfplayConfig(OptimizerConfig):
 
 
 class PpoConfig(Section):
-    """PPO's own; games, minibatches and the learning rate are those of [selfplay]."""
+    """Settings of PPO alone; [selfplay] has its games, minibatches and learning rate."""
 
     clip: float = Field(0.2, gt=0.0)  # largest change of an action's probability in a step, as a ratio
-    kl_coef: float = Field(0.05, ge=0.0)  # weight of the divergence from the policy that played
+    kl_coef: float = Field(0.05, ge=0.0)  # weight of the KL divergence from the policy that played
     gae_lambda: float = Field(0.5, ge=0.0, le=1.0)  # lambda of the policy's advantages
-    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # lambda of the value's targets
-    entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus, at the start
+    value_lambda: float = Field(0.8, ge=0.0, le=1.0)  # lambda of the value targets
+    entropy_coef: float = Field(0.1, ge=0.0)  # weight of the entropy bonus at the start
     entropy_floor: float = Field(0.01, ge=0.0)  # smallest weight of the entropy bonus
-    entropy_power: float = Field(0.3, ge=0.0)  # the weight is divided by (1 + iteration / 100) to this power
-    open_entropy: float = Field(1.0, ge=0.0)  # factor of the bonus where the seat knows all cards
+    entropy_power: float = Field(0.3, ge=0.0)  # entropy_coef is divided by (1 + iteration / 100) to this power
+    open_entropy: float = Field(1.0, ge=0.0)  # factor of the entropy bonus where the seat knows all cards
 
 
 class DmcConfig(Section):
-    """Deep Monte-Carlo's own; games, minibatches and the learning rate are those of [selfplay]."""
+    """Settings of Deep Monte-Carlo alone; [selfplay] has its games, minibatches and learning rate."""
 
-    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions in which any legal action is played, at the start
-    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # at the end
+    epsilon: float = Field(0.1, gt=0.0, le=1.0)  # share of decisions with a random legal action, at the start
+    final_epsilon: float = Field(0.01, gt=0.0, le=1.0)  # epsilon at the end
     td_lambda: float = Field(1.0, ge=0.0, le=1.0)  # lambda of the returns; 1: only the result of the deal
 
 
 class AfterstatesConfig(OptimizerConfig):
     """Self-play by turns, and how the values of afterstates are learnt from it."""
 
-    minibatch: int = Field(512, ge=1)  # turns that one step learns from
-    epochs: int = Field(3, ge=1)  # how often each turn is learned from
-    learning_rate: float = Field(3e-3, gt=0.0)  # of Adam, at the start
-    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # at the end, as a share of learning_rate
-    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are cut
-    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # how slowly the averaged weights, which play, follow
-    deals: int = Field(128, ge=1, le=1_000_000)  # of an iteration
+    minibatch: int = Field(512, ge=1)  # turns in an optimizer step
+    epochs: int = Field(3, ge=1)  # passes over the turns of an iteration
+    learning_rate: float = Field(3e-3, gt=0.0)  # learning rate of Adam at the start
+    final_learning_rate: float = Field(0.02, ge=0.0, le=1.0)  # learning rate at the end, as a share of learning_rate
+    max_grad_norm: float = Field(1.0, gt=0.0)  # longer gradients are clipped to this norm
+    ema_decay: float = Field(0.998, ge=0.0, lt=1.0)  # decay a step of the averaged weights (EMA), which play
+    deals: int = Field(128, ge=1, le=1_000_000)  # deals in an iteration
     td_lambda: float = Field(0.3, ge=0.0, le=1.0)  # lambda of the returns; 1: only the result of the deal
-    temperature: float = Field(0.5, gt=0.0)  # of the softmax over turns, in points, at the start
-    final_temperature: float = Field(0.1, gt=0.0)  # at the end
+    temperature: float = Field(0.5, gt=0.0)  # temperature of the softmax over turns, in points, at the start
+    final_temperature: float = Field(0.1, gt=0.0)  # temperature at the end
 
 
 class OpponentsConfig(Section):
-    """Whom the learner meets besides itself, as shares of the games."""
+    """The opponents of the learner besides itself."""
 
-    bots: dict[str, float] = {}  # shares of the deals in which bots play, by name
+    bots: dict[str, float] = {}  # opponents: name of a bot = share of the deals in which it plays
 
     @model_validator(mode="after")
     def _shares(self) -> OpponentsConfig:
@@ -170,14 +170,14 @@ class RunConfig(Section):
     name: Annotated[str, AfterValidator(folder_name)] | None = None  # of the folder in runs/; default: game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # of all random choices
     algorithm: str = "afterstates"  # afterstates, ppo, dmc or best-response
-    decisions: int = Field(5_000_000, ge=1)  # when to stop, unless minutes is set; afterstates count turns
-    minutes: float | None = Field(None, gt=0.0)  # when to stop, by the clock
-    cpu_minutes: float | None = Field(None, gt=0.0)  # when to stop, by processor time
+    decisions: int = Field(5_000_000, ge=1)  # stop after so many, unless a time is set; afterstates count turns
+    minutes: float | None = Field(None, gt=0.0)  # stop after so much time by the clock
+    cpu_minutes: float | None = Field(None, gt=0.0)  # stop after so much processor time
     levels: dict[str, float] = {}  # weaker policies to keep: name = share of the run
-    checkpoint_minutes: float = Field(1.0, gt=0.0)  # from one checkpoint to the next
-    evaluate_minutes: float = Field(1.0, gt=0.0)  # from one round of matches with the panel to the next
+    checkpoint_minutes: float = Field(1.0, gt=0.0)  # minutes of learning between checkpoints
+    evaluate_minutes: float = Field(1.0, gt=0.0)  # minutes of learning between rounds of matches with the panel
     panel: tuple[str, ...] = ("greedy", "counter")  # opponents in matches during training
-    deals: int = Field(500, ge=2, le=MOST_DEALS)  # of each of these matches
+    deals: int = Field(500, ge=2, le=MOST_DEALS)  # deals in each of these matches
 
     @model_validator(mode="after")
     def _levels(self) -> RunConfig:
@@ -191,8 +191,8 @@ class RunConfig(Section):
 
 class MachineConfig(Section):
     overlap: bool = True  # play the next games while learning from the last ones
-    threads: int = Field(2, ge=1, le=1024)  # that play games; one more learns. PPO with overlap plays in one
-    device: Literal["auto", "cpu", "cuda"] = "auto"  # that computes the networks
+    threads: int = Field(2, ge=1, le=1024)  # threads that play games; one more learns. PPO with overlap plays in one
+    device: Literal["auto", "cpu", "cuda"] = "auto"  # device that computes the networks
     kernels: bool = True  # false: PPO plays and learns in torch, slower and easier to change
 
 
@@ -216,13 +216,13 @@ class Config(Section):
         return self
 
     def changed(self, **sections: dict[str, Any]) -> Config:
-        """The same with some settings put to values that need no check."""
+        """Return a copy with some settings changed, unchecked."""
         return self.model_copy(
             update={name: getattr(self, name).model_copy(update=changes) for name, changes in sections.items()}
         )
 
     def agents(self) -> list[str]:
-        """Whom it names."""
+        """The agents that the config names."""
         return [*self.run.panel, *([self.target.agent] if self.target.agent else [])]
 
     @property
@@ -230,15 +230,15 @@ class Config(Section):
         return self.run.name or f"{self.game.variant}-{self.game.players}-seed{self.run.seed}"
 
 
-# --- what is wrong with them -----------------------------------------------------------------------------------------
+# --- errors ----------------------------------------------------------------------------------------------------------
 
 
 class ConfigError(ValueError):
-    """One line: which setting, what is wrong with it, what would be right."""
+    """A setting is wrong; the message says in one line which, why and what would be right."""
 
 
 def check_least(args: argparse.Namespace, **least: float) -> None:
-    """Raises ConfigError for a number of the command line that is less than this."""
+    """Raise ConfigError if an option of the command line is less than its minimum."""
     for name, low in least.items():
         value = getattr(args, name)
         if value is not None and not value >= low:
@@ -249,9 +249,9 @@ def check_least(args: argparse.Namespace, **least: float) -> None:
 
 
 def load_config(path: str | None, changes: list[str], *, trust: bool = False) -> Config:
-    """The defaults, changed by a TOML file and by a.b=c; raises ConfigError.
+    """Return the defaults changed by a TOML file and by a.b=c; raises ConfigError.
 
-    Agents that the file names are the project's own, unless it is trusted.
+    Unless trust is true, the file may name only the project's own agents.
     """
     config = make_config(read_toml(path, changes))
     if path is not None and not trust:
@@ -260,7 +260,7 @@ def load_config(path: str | None, changes: list[str], *, trust: bool = False) ->
 
 
 def only_ours(specs: Iterable[str], where: str, changes: Sequence[str] = ()) -> None:
-    """Raises ConfigError if a file names code of its own. changes: the command line may do that."""
+    """Raise ConfigError if a file names agents that are not the project's own. Specs in changes (--set) may."""
     given = set(_texts(read_toml(None, changes)))
     try:
         for spec in specs:
@@ -279,7 +279,7 @@ def _texts(data: Any) -> Iterator[str]:
 
 
 def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
-    """What a TOML file says, changed by a.b=c; raises ConfigError."""
+    """Return the data of a TOML file, changed by a.b=c; raises ConfigError."""
     try:
         data = _parsed(read_text(Path(path)), path) if path is not None else {}
     except OSError as error:
@@ -294,22 +294,22 @@ def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
 def _parsed(text: str, name: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, too
+    except (ValueError, RecursionError) as error:  # ValueError also for integers of thousands of digits
         why = "nested too deep" if isinstance(error, RecursionError) else error
         raise ConfigError(f"{name}: not TOML: {why}") from None
 
 
 def make_config(data: Any) -> Config:
-    """Raises ConfigError in one line. Whether the algorithm can follow it is another question (kind_of)."""
+    """Validate data as a Config, or raise ConfigError in one line. kind_of checks what the algorithm supports."""
     try:
         return Config.model_validate(data)
-    except (ValueError, TypeError, OverflowError) as error:  # of rules: what is in game.rules may be anything
+    except (ValueError, TypeError, OverflowError) as error:  # game.rules may hold anything
         said = first_problem(error, Config) if isinstance(error, ValidationError) else " ".join(str(error).split())
         raise ConfigError(said) from None
 
 
 def _change(data: dict[str, Any], change: str) -> None:
-    """Put a.b=c into the data; c is TOML, or text if it is not."""
+    """Apply a.b=c to the data; c is a TOML value, or else plain text."""
     key, equals, text = change.partition("=")
     if not equals:
         raise ConfigError(f"--set {change}: write section.setting=value")
@@ -321,7 +321,7 @@ def _change(data: dict[str, Any], change: str) -> None:
 
 
 def put(data: dict[str, Any], key: str, value: Any) -> None:
-    """data[a][b] = value for the key a.b; raises ConfigError."""
+    """Set data[a][b] = value for the key a.b; raises ConfigError."""
     *sections, last = key.split(".")
     for section in sections:
         data = data.setdefault(section, {})

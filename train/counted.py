@@ -1,4 +1,4 @@
-"""Turns and play-outs in fixed number, for `casino bench`: nothing here asks the clock."""
+"""Fixed amounts of work for `casino bench`: judging turns, play-outs and self-play, independent of the clock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HIDDEN = 128, 64
 
 
 def judge_turns(rules: Rules, times: int) -> int:
-    """The shipped policy decides wherever somebody does in a deal of random play."""
+    """Let the shipped policy choose at every decision of a deal played at random; return the number of choices."""
     agent, moments = make_agent(f"policy:{strongest_policy(rules)}"), list(_moments(rules))
     agent.reset(0, np.random.default_rng(0))
     for _ in range(times):
@@ -35,7 +35,7 @@ def judge_turns(rules: Rules, times: int) -> int:
 
 
 def judge_afterstates(rules: Rules) -> Callable[[int], int]:
-    """The same without looking ahead, once each time; it says how many tables that a turn can leave were judged."""
+    """Like judge_turns without lookahead, as a function for one pass; it returns the number of afterstates judged."""
     agent, moments = make_agent(f"policy:{strongest_policy(rules)},turns=1,exact=0"), list(_moments(rules))
     agent.reset(0, np.random.default_rng(0))
     record, room = rules_record(rules), allocate(Afterstates)
@@ -57,7 +57,7 @@ def _moments(rules: Rules) -> Iterator[Observed]:
 
 
 def play_out(rules: Rules, times: int) -> int:
-    """The strongest begins a deal with so many play-outs."""
+    """Let `strongest` choose the first action of a deal with so many play-outs; return their number."""
     agent = make_agent(f"strongest:sims={_SIMS * times}")
     agent.reset(0, np.random.default_rng(0))
     agent.act(observe(Game(rules, seed=1)))
@@ -65,7 +65,7 @@ def play_out(rules: Rules, times: int) -> int:
 
 
 def play_to_train(rules: Rules, times: int) -> int:
-    """A learner that knows nothing yet plays against itself."""
+    """Play self-play games with an untrained network; return the number of turns."""
     layout = make_layout(rules)
     shape = Shape(layout.size, _HIDDEN, 1, 0)
     rollouts = TurnRollouts(

@@ -1,5 +1,4 @@
-"""What a run logs: a bar and lines, progress.jsonl for reports, TensorBoard; when it is evaluated, and what it was made
-with."""
+"""The log of a run: progress bar, lines, progress.jsonl, TensorBoard; the schedule of matches; versions and commit."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ from casino_env.validate import read_model
 
 _WAY_BACK = "delete it, and the run writes a new one"
 _POINTS = 1.0  # seconds between two points of a curve in TensorBoard
-# Every scalar that is logged, with what it means; docs/metrics.md is printed from here.
+# The meaning of every logged scalar; docs/generate.py prints it into docs/metrics.md.
 METRICS = {
     "decisions_per_second": "decisions of the learner that were played and learned from, a second of learning",
     "policy_loss": "PPO's clipped loss, without its entropy and kl terms; near 0 by construction",
@@ -45,15 +44,15 @@ METRICS = {
 }
 
 
-# --- when it is evaluated --------------------------------------------------------------------------------------------
+# --- the schedule of matches -----------------------------------------------------------------------------------------
 
 
 class EvalSchedule:
-    """When a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
+    """Decide when a run plays matches with its panel: often enough for a curve, seldom enough to cost little."""
 
-    _CURVE = 12  # rounds that a run has at least, as long as these take no more than
-    _SHARE = 0.2  # of its time, learning and matches together; the end does not ask
-    _SHORT = 0.2  # of the deals are played in those that are between the regular ones
+    _CURVE = 12  # minimum of rounds in a run, while the matches stay within _SHARE
+    _SHARE = 0.2  # largest share of the run's time (learning and matches) for matches; the final round is exempt
+    _SHORT = 0.2  # share of the deals that a short round plays; short rounds lie between regular ones
 
     def __init__(self, regular: float, seconds: float, progress: float, *, over: bool = False) -> None:
         """regular: seconds of learning between two rounds of matches; between them lie shorter ones. over: the round at
@@ -64,7 +63,7 @@ class EvalSchedule:
         self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
 
     def due(self, seconds: float, progress: float) -> float:
-        """The share of the deals to play now; all of them at the end, once. seconds: of learning."""
+        """Return the share of the deals to play now, 0 for no round; 1 once at the end. seconds: of learning."""
         if self._over:
             return 0.0
         regular = seconds - self._regular >= self._every
@@ -74,13 +73,13 @@ class EvalSchedule:
         return self._SHORT if curve and self._affords(self._SHORT, seconds) else 0.0
 
     def _affords(self, share: float, seconds: float) -> bool:
-        """What the first round takes is not known before; it is a short one."""
+        """Whether a round fits into _SHARE. The first round must be a short one: its time is not known before."""
         if not self._of_all:
             return share == self._SHORT
         return self._matched + share * self._of_all <= (seconds - self._began) * self._SHARE / (1.0 - self._SHARE)
 
     def played(self, share: float, took: float, seconds: float, progress: float) -> None:
-        """took: the seconds of this round."""
+        """Record a round that has been played. took: its seconds."""
         self._regular = seconds if share == 1.0 else self._regular
         self._progress, self._matched, self._of_all = progress, self._matched + took, took / share
         self._over = share == 1.0 and progress >= 1.0
@@ -90,10 +89,10 @@ class EvalSchedule:
 
 
 class TensorBoard:
-    """Scalars over decisions, and the settings. It never stops a training: after an error it writes nothing more."""
+    """Write scalars by decisions, and the settings. After an I/O error write no more, so that training goes on."""
 
     def __init__(self, run: Path, step: int, config: dict[str, Any]) -> None:
-        """A resumed run repeats what came after this step."""
+        """step: the first step; points of an earlier run after it are purged, as a resumed run repeats them."""
         self.error, self._last = "", -math.inf
         self._hook, threading.excepthook = threading.excepthook, self._thread_failed
         text = "\n".join(f"    {line}" for line in json.dumps(config, indent=2).splitlines())
@@ -124,16 +123,16 @@ class TensorBoard:
             self.error = f"TensorBoard's file is not whole: {error.strerror or error}"
 
     def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
-        """The writer's thread; the next call raises its error as well, so no traceback."""
+        """Print no traceback for an OSError in the writer's thread: the next call raises it again."""
         if not isinstance(failed.exc_value, OSError):
             self._hook(failed)
 
 
-# --- what is shown and kept ------------------------------------------------------------------------------------------
+# --- bar, lines and progress.jsonl -----------------------------------------------------------------------------------
 
 
 class RunLog:
-    """Shows and keeps what a run reports."""
+    """Show the progress of a run, and write it to progress.jsonl and TensorBoard."""
 
     def __init__(self, run: Path, title: str, decisions: int, config: dict[str, Any], *, quiet: bool = False) -> None:
         self._path, self._quiet = run / "progress.jsonl", quiet
@@ -143,7 +142,7 @@ class RunLog:
         self._numbers = {name: value for row in self._rows[-1:] for name, value in row.items() if name in METRICS}
         self._kept = -1  # hundredths of the run that the file has numbers of
         self._bar = nullcontext(lambda *_: None) if quiet else progress(title, 100)
-        self._scores = ""  # of the last round
+        self._scores = ""  # scores of the last round of matches
         self._say_lost()
 
     def __enter__(self) -> RunLog:
@@ -161,7 +160,7 @@ class RunLog:
             sys.stderr.write(f"{self._board.error}\n")
 
     def iteration(self, metrics: dict[str, float], decisions: int, seconds: float, done: float) -> None:
-        """done: the share of the run."""
+        """Log an iteration. done: the share of the run."""
         self._board.scalars({f"train/{name}": value for name, value in metrics.items()}, decisions)
         self._numbers = {name: value if math.isfinite(value) else None for name, value in metrics.items()}
         self._show(int(100 * done), f"{self._pace(decisions)}{self._scores}")
@@ -193,7 +192,7 @@ class RunLog:
 
 
 class _Progress(BaseModel):
-    """A row of progress.jsonl, as far as a resumed run needs it."""
+    """The parts of a row of progress.jsonl that a resumed run needs."""
 
     model_config = ConfigDict(strict=True)
 
@@ -215,7 +214,7 @@ def has_met(run: Path, decisions: int) -> bool:
     return any("vs" in row and row["decisions"] == decisions for row in _kept_rows(run / "progress.jsonl", decisions))
 
 
-# --- what it was made with -------------------------------------------------------------------------------------------
+# --- versions and commit ---------------------------------------------------------------------------------------------
 
 
 def versions() -> dict[str, str]:
@@ -223,7 +222,7 @@ def versions() -> dict[str, str]:
 
 
 def commit() -> str:
-    """The commit of the checkout, with a + where files differ from it."""
+    """Return the commit of the checkout, with a + if tracked files differ from it."""
     here = Path(__file__).parent
 
     def git(*words: str) -> str:

@@ -1,4 +1,4 @@
-"""A run from its config to its end: learn, evaluate, keep checkpoints, resume."""
+"""A training run: learn, evaluate, write checkpoints, resume."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ from casino_env.train.config import Config, ConfigError, check_least, make_confi
 from casino_env.train.learner import one_core
 from casino_env.train.log import EvalSchedule, RunLog, commit, has_met, versions
 
-_EVALUATION_SEED = 1_000_003  # deals that no training sees: those of a run begin elsewhere
-_CLOSING_SEED = 2  # of the deals at the end
-_COLLAPSED = 1e-4  # entropy below which there is nothing left to try
+_EVALUATION_SEED = 1_000_003  # deals that no training sees: training draws its own from run.seed
+_CLOSING_SEED = 2  # seed of the deals of the matches at the end
+_COLLAPSED = 1e-4  # entropy in nats below which the policy no longer explores
 
 
 class Run:
-    """Training in a folder."""
+    """A training run and its folder."""
 
     def __init__(self, config: Config, lock: Lock) -> None:
         one_core()
         self.config, self.folder, self._lock = config, lock.folder, lock
         self._whole = True  # no iteration has been broken off
         self.algorithm = make_algorithm(config)
-        self.seconds = self.cpu_seconds = 0.0  # of learning alone; of the processor, all threads together
+        self.seconds = self.cpu_seconds = 0.0  # of learning, without matches; cpu_seconds: summed over all threads
 
     @classmethod
     def start(cls, config: Config, root: Path) -> Run:
-        """A new run in a folder of its own: that of its name, else one that is not taken."""
+        """Start a run in a new folder: the one that run.name says, else one that does not exist yet."""
         kind_of(config)
         check_agents(config.run.panel, config.game.all_rules(), "run.panel")
         lock = _new_folder(config, root)
@@ -62,9 +62,9 @@ class Run:
 
     @classmethod
     def resume(cls, folder: Path, *, trust: bool = False) -> Run:
-        """Go on with a run; of a file that is not trusted only the project's own agents are taken."""
+        """Resume a run. Unless trust is true, its config may name only the project's own agents."""
         if not checkpoints(folder):
-            load_checkpoint(folder)  # says so
+            load_checkpoint(folder)  # raises CheckpointError
         lock = Lock(folder, "run")
         with released(lock):
             arrays, kept = load_checkpoint(folder)
@@ -79,9 +79,9 @@ class Run:
 
     @classmethod
     def finished(cls, config: Config, root: Path, *, quiet: bool = False) -> Run:
-        """The run of this name, trained to its end: from where it was cut off if it was begun before.
+        """Start or resume the run config.name and train it to its end.
 
-        Raises CheckpointError if what lies there was trained with other settings.
+        Raises CheckpointError if the run in that folder has other settings.
         """
         folder = root / config.name
         run = cls.resume(folder, trust=True) if checkpoints(folder) else cls.start(config, root)
@@ -94,13 +94,13 @@ class Run:
         return run
 
     def close(self) -> None:
-        """Others may write to its folder now; a resumed run locks it again."""
+        """Unlock the folder; resuming the run locks it again."""
         self._lock.close()
 
     # --- the loop ---------------------------------------------------------------------------------------------------
 
     def train(self, *, quiet: bool = False) -> None:
-        """Until the config says that it is enough. Ctrl-C keeps what was learnt, and passes on."""
+        """Train until the config's limit. On Ctrl-C save a checkpoint and raise KeyboardInterrupt again."""
         title, config = f"{self.config.name}: {self.folder}", self.config.model_dump(mode="json")
         try:
             with RunLog(self.folder, title, self.algorithm.decisions, config, quiet=quiet) as log:
@@ -113,7 +113,7 @@ class Run:
             self.close()
 
     def _rescue(self, why: str) -> str:
-        """Keep what was learnt, if there is anything, and say so."""
+        """Save a checkpoint if anything was learnt; return a message that says so."""
         if self._whole and self.algorithm.decisions:
             self.save()
         if checkpoints(self.folder):
@@ -121,7 +121,7 @@ class Run:
         return f"{why}; nothing was learnt yet"
 
     def _loop(self, log: RunLog) -> None:
-        compile_for(self.config)  # before the clock starts
+        compile_for(self.config)  # compilation must not count as training time
         algorithm, run = self.algorithm, self.config.run
         before, start, saved = self.seconds, algorithm.decisions, self.seconds
         began = _clocks() - (before, self.cpu_seconds)  # matches put it off: learning knows nothing of them
@@ -139,7 +139,7 @@ class Run:
             if self.progress() >= 1.0:
                 break
             self._whole = False
-            with signals_deferred():  # half an iteration cannot be resumed
+            with signals_deferred():  # an unfinished iteration cannot be resumed
                 metrics = algorithm.learn(self.progress())
                 self._whole = True
             self.seconds, self.cpu_seconds = (_clocks() - began).tolist()
@@ -155,7 +155,7 @@ class Run:
         self.save()
 
     def progress(self) -> float:
-        """How much of the run is done: by the clocks if it has a time, else by decisions."""
+        """The share of the run that is done: by time if the config limits time, else by decisions."""
         run = self.config.run
         clocks = ((self.seconds, run.minutes), (self.cpu_seconds, run.cpu_minutes))
         timed = [seconds / (60 * minutes) for seconds, minutes in clocks if minutes is not None]
@@ -172,7 +172,7 @@ class Run:
         return Policy(Weights(a.rules, a.layout, a.shape, a.best, a.value_scale, play=a.play), **play)
 
     def strength(self, share: float = 1.0) -> dict[str, dict[str, float]]:
-        """Matches with the panel, of a share of their deals; those of a run with several games are named by them."""
+        """Play matches with the panel over a share of run.deals. With several games the titles name the game."""
         run, games = self.config.run, self.config.game.all_rules()
         deals = max(2, round(share * run.deals))
         matches = {}
@@ -184,7 +184,7 @@ class Run:
         return matches
 
     def save(self) -> None:
-        """A checkpoint, and the policy that plays."""
+        """Write a checkpoint and the current policy."""
         a = self.algorithm
         arrays, counters = a.state()
         about = {
@@ -196,7 +196,7 @@ class Run:
         self._save_policy("policy")
 
     def save_levels(self) -> None:
-        """The policy as it is now, under the names of the levels that the run has just reached."""
+        """Write the current policy for each level of run.levels that the run has just reached."""
         for name, share in self.config.run.levels.items():
             there = (self.folder / f"{name}.json").exists()
             if not there and self.progress() >= share:
@@ -223,15 +223,15 @@ class Run:
 
 
 def _clocks() -> Array:
-    """Of the wall and of the processor, in seconds."""
+    """Return wall-clock time and processor time, in seconds."""
     return np.array([time.perf_counter(), time.process_time()])
 
 
-# --- its folder ------------------------------------------------------------------------------------------------------
+# --- the folder of a run ---------------------------------------------------------------------------------------------
 
 
 def _new_folder(config: Config, root: Path) -> Lock:
-    """That of the run's name, else one that is not taken; with what the run is about."""
+    """Create and lock the folder that run.name says, else one that does not exist yet; write config.json there."""
     folder, number = root / config.name, 1
     while not config.run.name:
         try:
@@ -244,7 +244,7 @@ def _new_folder(config: Config, root: Path) -> Lock:
     with released(lock):
         if checkpoints(folder):
             raise CheckpointError(f"{folder} holds a run already; resume it (--resume {folder}), or set run.name")
-        for name in config.run.levels:  # of a run that made no checkpoint
+        for name in config.run.levels:  # left by a run that made no checkpoint
             (folder / f"{name}.json").unlink(missing_ok=True)
         about = {"config": config.model_dump(mode="json"), "versions": versions(), "commit": commit()}
         write_file(folder / "config.json", (seal(about, indent=2) + "\n").encode())
@@ -253,7 +253,7 @@ def _new_folder(config: Config, root: Path) -> Lock:
 
 @contextmanager
 def released(lock: Lock) -> Iterator[None]:
-    """If what is inside fails, others may write."""
+    """Release the lock if the body fails."""
     try:
         yield
     except BaseException:
@@ -262,7 +262,7 @@ def released(lock: Lock) -> Iterator[None]:
 
 
 def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Config:
-    """That of the run's file, or of its checkpoint if there is no such file."""
+    """Return the config of config.json, or of the checkpoint if there is no such file."""
     path = folder / "config.json"
     try:
         kept = unseal(read_text(path), str(path)).get("config") if path.exists() else of_checkpoint
@@ -278,7 +278,7 @@ def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Co
     return config
 
 
-# --- matches at the end, shown while they are played, and no longer than they may take -------------------------------
+# --- matches at the end, shown as they are played, with a time limit -------------------------------------------------
 
 
 def add_closing(parser: argparse.ArgumentParser) -> None:
@@ -288,7 +288,7 @@ def add_closing(parser: argparse.ArgumentParser) -> None:
 
 
 def check_closing(args: argparse.Namespace) -> None:
-    """Raises ConfigError."""
+    """Check the options of add_closing; raises ConfigError."""
     check_least(args, deals=2, match_minutes=0.001)
 
 
@@ -334,11 +334,11 @@ every seat:
 """
 
 
-# --- before, and on the way ------------------------------------------------------------------------------------------
+# --- checks and signals ----------------------------------------------------------------------------------------------
 
 
 def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
-    """Raises ConfigError for agents that cannot be made or do not play these games: now, not at the first match."""
+    """Raise ConfigError, before the first match, for agents that cannot be made or do not play these games."""
     for rules, spec in itertools.product(games, names):
         try:
             check_agent(make_agent(spec), rules)
@@ -348,8 +348,8 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
 
 @contextmanager
 def signals_deferred() -> Iterator[None]:
-    """Ctrl-C, or being told to stop, waits for the end of what is inside; the second time it does not."""
-    if threading.current_thread() is not threading.main_thread():  # signals are for that one alone
+    """Defer SIGINT and SIGTERM to the end of the body; a second signal takes effect at once."""
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
         yield
         return
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}

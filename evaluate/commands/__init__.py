@@ -1,1 +1,1 @@
-"""The commands of `casino evaluate`: each module has add_parser(commands), which names its run(args)."""
+"""The commands of `casino evaluate`: each module has add_parsers(commands), which adds them with their run(args)."""

@@ -1,4 +1,4 @@
-"""casino evaluate match, tournament and baseline: who is better."""
+"""casino evaluate match, tournament and baseline: which agent is better."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from casino_env.evaluate.report import readable
 from casino_env.rules import RULES_VERSION
 from casino_env.validate import check_least
 
-REPORTED = ("random", "greedy", "builder", "counter")  # whom every reported agent meets
-REPORTED_SEED = 2026  # on the deals of this seed
+REPORTED = ("random", "greedy", "builder", "counter")  # opponents in a baseline, besides the policy of the game
+REPORTED_SEED = 2026  # seed of its deals
 
 
 def add_parsers(commands: Any) -> None:
@@ -152,7 +152,7 @@ def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
 
 
 def run_baseline(args: argparse.Namespace) -> int:
-    """A table in Markdown."""
+    """Print the baseline as a table in Markdown."""
     rules, agent = chosen_rules(args), entrant(args.agent)
     check_least("deals", args.deals, 2)
     check_agent(agent.agent, rules)

@@ -1,5 +1,5 @@
-"""casino evaluate style, regret, exam, report and seeds: how an agent plays, what it loses, everything on one page, and
-what runs of several seeds come to."""
+"""casino evaluate style, regret, exam, report and seeds: how an agent plays, what it loses, a page of all results, and
+statistics over seeds."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _exam_rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def _fit_papers(names: list[str] | None, agents: list[Entrant]) -> list[Paper]:
-    """Those that are named, or all that every agent can play."""
+    """Return the named papers, or all that every agent can play."""
     fit, why = list[Paper](), ValueError("there are no exams here: python -m benchmarks exam makes them")
     for paper in map(read_paper, names or papers()):
         try:
@@ -245,7 +245,7 @@ def run_seeds(args: argparse.Namespace) -> int:
 def _write_seeds(
     args: argparse.Namespace, groups: dict[str, list[Setting]], rows: dict[str, list[dict[str, Any]]]
 ) -> Iterator[Path]:
-    """The figures and tables that were asked for."""
+    """Write the figures and tables that args ask for; yield their paths."""
     for path in args.table:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, TABLES[path.suffix](cells(groups)).encode())

@@ -1,4 +1,4 @@
-"""casino evaluate fresh: how good agents are at games whose rules nobody has read."""
+"""casino evaluate fresh: how well agents play games whose rules nobody has read."""
 
 from __future__ import annotations
 

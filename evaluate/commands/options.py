@@ -1,4 +1,4 @@
-"""What the commands have in common: which game, which deals, how many threads."""
+"""Options that the commands share: game, deals, threads, table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INTERRUPTED = "interrupted; this is the result so far"
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], int], about: str, *, table: bool = True
 ) -> argparse.ArgumentParser:
-    """table: what it finds can be kept as one (keep_table)."""
+    """Add a command. table: its results can be written as a table (keep_table)."""
     parser: argparse.ArgumentParser = commands.add_parser(name, help=about, description=about.replace("%%", "%"))
     parser.add_argument("--json", action="store_true", help="print JSON")
     if table:
@@ -36,7 +36,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
 
 
 def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
-    """Where --csv says. beside: what the name of another table of the same results ends with."""
+    """Write the table to the file of --csv. beside: suffix of the file name, for a second table."""
     if args.csv and rows:
         args.csv.parent.mkdir(parents=True, exist_ok=True)
         write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
@@ -75,7 +75,7 @@ def add_threads(parser: argparse.ArgumentParser) -> None:
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
-    """Threads, or a cluster instead of them."""
+    """Add the options for threads, or a cluster instead of them."""
     add_threads(parser)
     parser.add_argument(
         "--ray",
@@ -86,7 +86,7 @@ def add_workers(parser: argparse.ArgumentParser) -> None:
 
 
 def warn_of_other_games(agents: Iterable[Entrant], rules: Rules) -> None:
-    """A policy plays every game that has the observation of its own: seldom what somebody means who names no game."""
+    """Warn of policies that play a game they were not trained for: possible if observations fit, rarely intended."""
     for one in agents:
         if isinstance(one.agent, Policy) and (other := one.agent.other_game(rules)):
             own = one.name.partition(",")[0]

@@ -1,1 +1,1 @@
-"""Rule sets that nobody has read: drawn by a seed, each proven to be a game of skill, and scores for agents."""
+"""Fresh rule sets that nobody has read: drawn from a seed, each tested to be a game of skill, and scores of agents."""

@@ -1,5 +1,5 @@
-"""How good an agent is in fresh games: every deal is played against each rung of the ladder in both seats, which takes
-most luck out; what it loses in endings, by the solver; and how often an agent by text is refused."""
+"""The score of an agent in fresh games: points over each rung of the ladder, in both seats of every deal to cancel most
+luck; points lost in endings, by the solver; and how many replies of a text agent are refused."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _deal(who: Entrant, games: list[Rules], seed: int, number: int) -> Row:
 
 
 def _game(pairing: Pairing, seating: Array, deal: int, row: Row) -> int:
-    """Points of the agent more than the other's."""
+    """Play a game; return the agent's points less the opponent's, and add its endings to the row."""
     judge = Endings(CARDS, np.random.default_rng([pairing.seed, deal]))
 
     def watch(game: Game, seen: Observed, chosen: int) -> None:
@@ -104,7 +104,7 @@ class Score:
 
     @property
     def by_deal(self) -> Array:
-        """The mean over the rungs."""
+        """The points of each deal, as the mean over the rungs."""
         found: Array = np.mean([row["points"] for row in self.rows], axis=1)
         return found
 
@@ -121,7 +121,7 @@ class Score:
         return sum(row.get("refused", 0) for row in self.rows)
 
     def over(self, other: Score) -> Interval:
-        """Points more than another one's, on the same deals."""
+        """The difference in points to another score, on the same deals."""
         many = min(len(self.rows), len(other.rows))
         return _within(self.by_deal[:many] - other.by_deal[:many], self._games[:many])
 
@@ -142,12 +142,12 @@ class Score:
 
 
 def ranked(scores: Iterable[Score]) -> list[Score]:
-    """The best first; of equal points whoever was refused less."""
+    """Sort the scores, best first; ties by fewer refused replies."""
     return sorted(scores, key=lambda score: (-score.points.mean, score.refused))
 
 
 def _within(values: Array, groups: Array) -> Interval:
-    """Student's interval for the mean over these very games: what differs between them is no chance."""
+    """Return Student's interval for the mean over these fixed games: variance between games does not count."""
     _, where, counts = np.unique(groups, return_inverse=True, return_counts=True)
     mean, free = float(values.mean()), len(values) - len(counts)
     if free < 1:

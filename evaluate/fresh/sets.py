@@ -242,14 +242,14 @@ class _Careless:
 # --- the file ---------------------------------------------------------------------------------------------------------
 
 FORMAT = "casino-fresh 1"
-OURS = Path(__file__).parent / "set.jsonl"  # the one that comes with the project
+OURS = Path(__file__).parent / "set.jsonl"  # the set that comes with the project
 _HEAD = ("all", {"format": "text", "rules_version": ("int",), "seed": ("int",), "hash": "text"})
 
 
 @dataclass
 class FreshSet:
-    """What was drawn from a seed, in the order of its numbers. Fit ones of even places are public, the others held out:
-    nothing is trained on them, and no prompt is tried on them."""
+    """The rule sets drawn from a seed, in order. The fit ones are alternately public and held out; nothing is trained,
+    and no prompt is tried, on those held out."""
 
     seed: int
     rows: list[dict[str, Any]] = field(default_factory=list)
@@ -264,7 +264,7 @@ class FreshSet:
 
     @property
     def hash(self) -> str:
-        """Of the rules alone: whoever names it has named them."""
+        """The hash of the rules alone: it identifies the games."""
         return checksum(json.dumps([rules.choices() for rules in self.rules()], sort_keys=True).encode())
 
     def encoded(self) -> bytes:
@@ -304,7 +304,7 @@ def make_set(path: Path, seed: int, many: int, processes: int, show: Show) -> Fr
 
 
 def _examined(seed: int, begin: int, processes: int) -> Iterator[Drawn]:
-    """In the order of their numbers, some of them at once."""
+    """Yield tested rule sets in the order of their numbers, with several processes at once."""
     if processes == 1:
         yield from (examined(seed, number) for number in count(begin))
     with get_context("spawn").Pool(processes, _prepare) as pool:
@@ -315,6 +315,6 @@ def _examined(seed: int, begin: int, processes: int) -> Iterator[Drawn]:
 
 
 def _prepare() -> None:
-    """Ctrl-C is for the parent, which nobody outlives."""
+    """Prepare a worker process: leave Ctrl-C to the parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()

@@ -1,1 +1,1 @@
-"""Who is better: deals, the games on them, and what they come to."""
+"""Matches between agents: deals, the games on them, and results with intervals."""

@@ -1,7 +1,7 @@
 """Workers on a Ray cluster: pieces of matches are tasks, on as many machines as it has.
 
-A result depends on its piece alone, so it is the same wherever and however often it is played: Ray plays the tasks of a
-machine that is lost once more elsewhere. What the agents load has to lie at the same path on all machines.
+The result of a task depends on its piece alone, so if a machine is lost, Ray plays its tasks again elsewhere. Files
+that agents load must be at the same path on all machines.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Order, Piece, Processes, Workers, order_of, play_order
 from casino_env.extras import install_command
 
-_AHEAD = 2  # tasks for each core: none of them waits for the next piece
+_AHEAD = 2  # tasks queued for each core, so that none is idle
 _MOST_CORES = 500
-_PATIENCE = 10.0  # seconds
-AGAIN = 3  # times that a task is played when its machine or its process is lost
+_PATIENCE = 10.0  # timeout of the connection, in seconds
+AGAIN = 3  # retries of a task whose machine or process is lost
 
 
 class Connection:
-    """To the cluster of an address. What Ray says of lost machines goes to standard error: results go to the other."""
+    """A connection to a cluster. Ray's messages go to standard error, as standard output is for results."""
 
     def __init__(self, address: str) -> None:
         self.ray = _connected(address)
@@ -34,7 +34,7 @@ class Connection:
         self._stdout.__enter__()
 
     def get(self, task: Any) -> Any:
-        """What a task has come to; raises what it raised, or what befell it."""
+        """Return the result of a task; raise the error that it raised, or Ray's if it was lost."""
         try:
             return self.ray.get(task)
         except self.ray.exceptions.RayTaskError as error:
@@ -46,7 +46,8 @@ class Connection:
 
 
 class Cluster(Workers):
-    """Agents are built there from their names. Who dies there is found out here, in a process of its own."""
+    """Workers on a cluster, which make agents from their names. If a remote process dies, a local one plays the piece
+    again to find out which agent failed."""
 
     def __init__(self, address: str) -> None:
         self._far = Connection(address)
@@ -71,7 +72,7 @@ class Cluster(Workers):
 
 
 def _connected(address: str) -> Any:
-    """The module of Ray, at home on the cluster of an address; raises ValueError."""
+    """Connect to a cluster and return the module ray; raises ValueError."""
     try:
         import ray
     except ImportError:
@@ -85,7 +86,7 @@ def _connected(address: str) -> Any:
 
 
 def _answers(address: str) -> None:
-    """Ray itself asks for minutes before it says that nobody is there."""
+    """Raise ValueError if nothing listens at the address: Ray itself would try for minutes."""
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         try:
@@ -99,5 +100,5 @@ def first_line(error: Exception) -> str:
 
 
 def _play(order: Order, piece: Piece) -> Array:
-    """In a process of the cluster."""
+    """Play a piece in a process of the cluster."""
     return play_order(order, piece, SimpleNamespace(value=0))

@@ -22,13 +22,13 @@ from casino_env.validate import int_in
 
 NUMBERS, LUCK = ("diff", "win", "draw"), "luck"
 MOST_DEALS = 10_000_000
-_STREAM = 0x0B00  # apart from other streams of the same seed
-_JSON_BITS = 53  # numbers that every reader of JSON keeps exactly
+_STREAM = 0x0B00  # separates this random stream from others of the same seed
+_JSON_BITS = 53  # integers that every JSON reader keeps exactly
 
 
 @dataclass(frozen=True)
 class Book:
-    """Deals as seeds of the game: every program with these rules deals the same cards from them."""
+    """Deals as seeds: every program with the same rules deals the same cards from them."""
 
     rules: Rules
     seed: int
@@ -47,12 +47,12 @@ def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
 
 @dataclass(frozen=True)
 class PlayedDeals:
-    """What each deal came to, for a: the mean of its games."""
+    """The results of each deal for agent a, as means over its games."""
 
-    diff: Array  # points more than b (the means of their seats)
-    win: Array  # share of the games won, a draw being half of one
+    diff: Array  # points of a less points of b (means over their seats)
+    win: Array  # share of the games won, a draw counting half
     draw: Array  # share of the games drawn
-    luck: Array | None = None  # points of diff, as judged (luck.py); None: by nobody
+    luck: Array | None = None  # part of diff that is luck, in points (luck.py); None: not judged
 
     def __len__(self) -> int:
         return len(self.diff)
@@ -64,7 +64,7 @@ class PlayedDeals:
 
     @property
     def fair(self) -> Array:
-        """diff, less the luck if it is known."""
+        """diff less the luck, if that was judged."""
         return self.diff if self.luck is None else controlled(self.diff, self.luck)
 
     @classmethod
@@ -80,8 +80,8 @@ class PlayedDeals:
 
 
 def summed_up(results: Array, seatings: Array) -> PlayedDeals:
-    """What each deal came to, from what play_duplicate says of its games. Of seats that are level at the top one may
-    have won, where the rules break ties."""
+    """Return the results of each deal from those of its games (play_duplicate). Where the rules break ties, a seat that
+    is level at the top may have won."""
     games, players = seatings.shape
     points, winner, luck = np.split(results, [players, players + 1], axis=2)
     winner = winner[..., 0].astype(np.int64)
@@ -99,8 +99,8 @@ def summed_up(results: Array, seatings: Array) -> PlayedDeals:
 
 
 def _weighted(points: Array, seatings: Array) -> Array:
-    """By deal and game: mean points of a's seats less mean points of b's, times the number of seats of both: whole
-    numbers, whose sums are exact."""
+    """Return, by deal and game, mean points of a's seats less mean points of b's, times both numbers of seats: as these
+    are integers, sums are exact."""
     is_a = (seatings == A)[None]
     of_a, of_b = (seatings == A).sum(axis=1), (seatings == B).sum(axis=1)
     return np.asarray((points * is_a).sum(axis=2) * of_b - (points * ~is_a).sum(axis=2) * of_a)

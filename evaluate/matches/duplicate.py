@@ -1,8 +1,8 @@
-"""Duplicate play: each deal is played with the two agents in each other's seats, so that luck cancels out.
+"""Duplicate play: each deal is played again with the two agents in exchanged seats, so that luck cancels out.
 
-Everything that an agent draws comes from the seed, the deal and its seat, never from who it is or which thread plays
-it: an agent against itself plays the same game in every seating, and the differences of the deal add up to zero. Two
-loops play the games: one game, and many of them side by side.
+The random numbers of an agent depend only on the seed, the deal and its seat, not on its identity or the thread. So an
+agent against itself plays the same game in every seating, and the differences of a deal add up to zero. There are two
+loops: one plays a single game, the other a batch of games.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
 
-FORFEIT = -int(ILLEGAL_REWARD["diff"])  # points that a side is behind which gives a deal up
+FORFEIT = -int(ILLEGAL_REWARD["diff"])  # points by which a side loses a deal that it forfeits
 
 
 def seatings(rules: Rules, mirrored: bool = False) -> Array:
-    """Who sits where, a row for each game of a deal: A (0) or B (1) by seat.
+    """Return the seatings of a deal, a row for each game: A (0) or B (1) by seat.
 
     Two sides: both ways. More singles: a in each seat, b in all the others; mirrored adds the same with a and b
-    exchanged, so that what a gains is what b loses.
+    exchanged, so that results are symmetric.
     """
     sides = np.eye(rules.sides, dtype=np.int64)
     rows = np.array([[1 - row[rules.side(seat)] for seat in range(rules.players)] for row in sides])
@@ -37,8 +37,8 @@ def seatings(rules: Rules, mirrored: bool = False) -> Array:
 
 
 def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
-    """Each deal in all seatings: by deal and seating the points of each seat, then the winner (play_deals), then, if
-    the pairing has somebody to judge it, the luck of each seat."""
+    """Play each deal in all seatings. Return [deal, seating, column]: the points of each seat, the winner as in
+    play_deals, and, if the pairing has a judge, the luck of each seat."""
     count, steps = len(pairing.seatings), list[Array]()
     games, rows = [deal for deal in deals for _ in range(count)], np.tile(np.arange(count), len(deals))
     results = play_deals(pairing, games, rows, steps.append if pairing.judge else lambda _: None)
@@ -53,17 +53,17 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
 
 
 class Ended(NamedTuple):
-    """A deal that is over, or has been given up."""
+    """A deal that is over or was forfeited."""
 
     game: Game
     points: list[int]  # of each seat
-    winner: int  # the first seat of the side that has won; negative: nobody alone
+    winner: int  # the first seat of the winning side; negative: no single winner
 
 
 def play_game(
     pairing: Pairing, seating: Array, deal: int, watch: Callable[[Game, Observed, int], None] = lambda *_: None
 ) -> Ended:
-    """A deal from its beginning to its end. watch is shown every decision before it is played."""
+    """Play a deal from beginning to end. watch is called with every decision before it is played."""
     players, game = pairing.seated(seating, deal), Game(pairing.rules, seed=deal)
     while not game.over:
         pairing.let_watch(players, seating, game)
@@ -104,7 +104,7 @@ def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -
             watch(np.where(where, action, WAIT))
 
         ended = play_game(pairing, pairing.seatings[row], deal, show)
-        while not ended.game.over:  # given up: whoever judges luck wants a whole deal
+        while not ended.game.over:  # forfeited: play it out, because the judge of luck needs a whole deal
             action = ended.game.legal()[0]
             watch(np.where(only_here, action, WAIT))
             ended.game.apply(action)

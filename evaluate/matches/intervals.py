@@ -1,5 +1,5 @@
-"""How sure a mean is: its interval, and a sequential test that stops a match early. Deals are the independent pieces,
-however many games each of them was."""
+"""Confidence intervals of means, and a sequential test that stops a match early. Deals, not games, are the independent
+samples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from casino_env.arrays import Array
 
 LEVEL = 0.95
-_FEW = 20  # values
+_FEW = 20  # weight of the prior of _best_share, in values
 Verdict = Literal["better", "worse", "open"]
 
 
@@ -28,7 +28,7 @@ class Interval(NamedTuple):
 
 
 def interval(values: Array, level: float = LEVEL) -> Interval:
-    """Student's interval for the mean of independent values. It has no bounds for one value alone."""
+    """Return Student's interval for the mean of independent values; infinite for a single value."""
     count = len(values)
     if count == 0:
         raise ValueError("no deals: there is no mean")
@@ -40,8 +40,8 @@ def interval(values: Array, level: float = LEVEL) -> Interval:
 
 
 def controlled(values: Array, control: Array) -> Array:
-    """values less the share of a control variate, whose mean is known to be zero, that leaves least variance. Each
-    half takes the share that the other half says, so that it does not depend on what it is taken from: no bias."""
+    """Return values less the multiple of a control variate (of mean zero) that minimises the variance. Each half uses
+    the factor estimated from the other half, so that there is no bias."""
     shares = np.zeros(len(values))
     for half in (0, 1):
         shares[half::2] = _best_share(values[1 - half :: 2], control[1 - half :: 2])
@@ -49,7 +49,7 @@ def controlled(values: Array, control: Array) -> Array:
 
 
 def _best_share(values: Array, control: Array) -> float:
-    """Of few values not much is known: they count beside some that say one half."""
+    """Return the best factor of the control variate, from 0 to 1, shrunk towards 1/2 for few values."""
     spread = np.var(control) if len(control) else 0.0
     if spread == 0:
         return 0.0
@@ -61,16 +61,15 @@ def _best_share(values: Array, control: Array) -> float:
 class SequentialTest:
     """A sequential probability ratio test. Hypotheses: a is better by `worse` points a deal, or by `better`.
 
-    The likelihood ratio is the one of normally distributed means with the variance seen so far (the generalised test
-    that chess engines are tested with); deals have many results, so after a few dozen of them the mean is as good as
-    normal.
+    The likelihood ratio is that of normally distributed means with the variance seen so far: the generalised SPRT of
+    chess engine testing. After a few dozen deals the mean is close to normal.
     """
 
     worse: float  # points a deal
-    better: float
-    alpha: float = 0.05  # how often `better` may be said when `worse` is true
-    beta: float = 0.05  # and the other way round
-    least: int = 50  # deals before anything is said
+    better: float  # points a deal
+    alpha: float = 0.05  # probability of the verdict `better` if `worse` is true
+    beta: float = 0.05  # probability of the verdict `worse` if `better` is true
+    least: int = 50  # deals before any verdict
 
     def __post_init__(self) -> None:
         if not (self.worse < self.better and math.isfinite(self.worse) and math.isfinite(self.better)):
@@ -81,7 +80,7 @@ class SequentialTest:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Where the log likelihood ratio ends the test, for `worse` and for `better`."""
+        """The log likelihood ratios at which the test ends with `worse` and with `better`."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, differences: Array) -> float:
@@ -96,18 +95,18 @@ class SequentialTest:
         return "better" if ratio >= high else "worse" if ratio <= low else "open"
 
     def to_json(self, differences: Array) -> dict[str, Any]:
-        """JSON knows no infinity: a ratio that is certain is null, and the verdict says which way."""
+        """Return the test as plain data; an infinite ratio, which JSON lacks, is null, and the verdict has its sign."""
         ratio = self.ratio(differences)
         known = ratio if math.isfinite(ratio) else None
         return {**self.__dict__, "ratio": known, "verdict": self.verdict(differences)}
 
 
 def ratios(differences: Array, worse: float, better: float) -> Array:
-    """The log likelihood ratio after each deal, a row a match."""
+    """Return the log likelihood ratio after each deal, [match, deal]."""
     count = np.arange(1, differences.shape[1] + 1)
     mean = np.cumsum(differences, axis=1) / count
     variance = np.cumsum(differences**2, axis=1) / count - mean**2
     gain = count * (better - worse) * (2 * mean - better - worse)
-    # Without any spread the side on which the mean lies is certain; in the middle nothing is known.
+    # Without variance the ratio is infinite, with the sign of the nearer hypothesis, and 0 in the middle.
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(variance > 1e-12, gain / (2 * variance), np.where(gain == 0, 0.0, np.copysign(np.inf, gain)))

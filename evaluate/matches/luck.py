@@ -1,10 +1,10 @@
-"""How lucky seats are with the cards that are dealt later on: a control variate (in the manner of AIVAT).
+"""The luck of seats with the cards that are dealt later on: a control variate in the manner of AIVAT.
 
-Duplicate deals give both agents the same cards, but what a card is worth depends on what they have made of the table.
-So at each deal of hands, and at each draw, the game as it goes on is compared with the same game if other cards of the
-stock had come. What it is worth is guessed by a function that knows all cards and nothing of the agents: a bot plays on
-until the hands are empty, a policy judges what is left. However bad the guess, over all cards that could have come the
-difference is nothing on average, since nobody could know them; so it can be taken from the points without a bias.
+Duplicate deals give both agents the same cards, but the worth of a card depends on the table that they have made. So at
+each later deal of hands, and at each draw, the value of the game is compared with its value if other cards of the stock
+had come. An estimator that knows all cards and nothing of the agents gives the value: a bot plays on until the hands
+are empty, then a policy judges the rest. However bad the estimate, the difference is zero on average over all cards
+that could have come, as nobody could know them; so subtracting it from the points adds no bias.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from casino_env.envs.options import generator
 from casino_env.game import Game
 from casino_env.rules import Rules
 
-_STREAM = 1 << 20  # of what is drawn here, apart from what agents draw
+_STREAM = 1 << 20  # separates this random stream from those of agents
 
 
 class Luck:
-    """Of games of one table, by a frozen judge: `policy:NAME`, or a bot with what is taken when all hands are empty."""
+    """The luck in games of one rule set. judge: `policy:NAME`, or a bot (the points once all hands are empty count)."""
 
     def __init__(self, rules: Rules, judge: str) -> None:
         policy = make_rollout_policy(find_rollout_policy(judge.removeprefix("bot:"), "judge"), rules)
@@ -37,7 +37,7 @@ class Luck:
         self._rollouts, self._cards = allocate(Rollouts, games=2 * SAME), np.zeros(CARDS, np.int64)
 
     def of(self, deal: int, decisions: list[int], seed: int) -> Array:
-        """By seat, of the game that these decisions make of a deal. Equal games have equal luck."""
+        """Return the luck of each seat in the game that these decisions make of a deal. Equal games have equal luck."""
         games, luck = np.zeros(2, GAME), np.zeros(self.rules.sides)
         games[0] = Game(self.rules, seed=deal, skip_forced=False).record
         word, done = generator(seed, deal, _STREAM).integers(1 << 62), np.array(decisions, np.int16)
@@ -46,10 +46,10 @@ class Luck:
 
 
 def chosen_judge(rules: Rules, judge: str) -> str:
-    """A judge that there is; auto: the policy that comes with the project for this game, or the best bot."""
+    """Return the judge, or raise ValueError. auto: the shipped policy of this game, or else the best bot."""
     if judge == "auto":
         mine = [name for name in best() if learnt(description(name)) == [rules]]
         judge = f"policy:{mine[0]}" if mine else f"bot:{ladder(rules)[-1]}"
     if judge:
-        Luck(rules, judge)  # or ValueError
+        Luck(rules, judge)  # raises ValueError
     return judge

@@ -1,4 +1,4 @@
-"""Is a stronger than b, and by how much? Duplicate deals until the book or the sequential test ends."""
+"""A match between two agents: duplicate deals until the book or the sequential test ends."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from casino_env.evaluate.matches.workers import Processes, Threads, Workers
 from casino_env.evaluate.progress import progress
 from casino_env.rules import RULES_VERSION, Rules, make_rules
 
-PIECE = 250  # deals that are played side by side, and saved at once
+PIECE = 250  # deals that are played in one batch and saved together
 
 
 @dataclass(frozen=True)
 class MatchResult:
-    """Points and shares are a's; low and high are the 95 % interval of diff (infinite for one deal)."""
+    """The result of a match for agent a; low and high are the 95 % interval of diff (infinite for one deal)."""
 
     a: str
     b: str
@@ -44,23 +44,23 @@ class MatchResult:
     draw: float
     seed: int
     seconds: float
-    rules: dict[str, Any]  # what was changed in the preset
+    rules: dict[str, Any]  # switches that differ from the preset
     by_deal: PlayedDeals = field(repr=False, compare=False)
-    judge: str = ""  # of luck: diff, low and high are less it
+    judge: str = ""  # the judge of the luck that was subtracted from diff, low and high
 
     @property
     def plain(self) -> Interval:
-        """The difference with its luck."""
+        """The difference with its interval before luck was subtracted."""
         return interval(self.by_deal.diff)
 
     @property
     def worth(self) -> float:
-        """As good as how many times as many deals without a judge."""
+        """The factor of deals that a match without a judge would need for the same precision."""
         left = np.var(self.by_deal.fair)
         return float(np.var(self.by_deal.diff) / left) if left > 0 else 1.0
 
     def _repr_html_(self) -> str:
-        """In a notebook: a row as `casino evaluate report` has it."""
+        """Show the result in a notebook, like a row of `casino evaluate report`."""
         between = f"{self.low:+.2f} to {self.high:+.2f}" if math.isfinite(self.low) else "-"
         cells = {
             "match": f"{self.a} over {self.b}", "game": f"{self.variant}, {self.players} players",
@@ -80,10 +80,10 @@ class MatchResult:
 
 
 class Contest:
-    """A match in progress between two agents: specs, objects or entrants. Its result so far is there at any time.
+    """A match in progress between two agents: specs, objects or entrants. result() works at any time.
 
-    out: a file that keeps the deals, and may hold some of them. judge: whose idea of luck is taken from the points (""
-    nobody's, "auto" that of the best there is for the game).
+    out: a file that keeps the deals; those that it already holds are not played again. judge: estimates the luck that
+    is subtracted from the points ("": none, "auto": the best judge for the game).
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Contest:
         }  # fmt: skip
 
     def play(self, workers: Workers, test: SequentialTest | None = None) -> Iterator[PlayedDeals]:
-        """Plays the rest of the book or until the test has seen enough, giving all deals so far after each piece."""
+        """Play until the book or the test ends; yield all deals so far after each piece."""
         began, before, left = time.perf_counter(), self.seconds, self._results(workers)
         while not test or test.verdict(self.deals.fair) == "open":
             if (results := next(left, None)) is None:
@@ -128,9 +128,9 @@ class Contest:
             yield self.deals
 
     def _results(self, workers: Workers) -> Iterator[Array]:
-        """What the deals that are left came to, by deal and game: a piece at a time, none of it kept.
+        """Yield the results of the remaining deals, [deal, game, column], a piece at a time.
 
-        What agents draw depends on where a piece begins, so a piece of which some are left is played from there.
+        The random numbers of agents depend on where a piece begins, so an unfinished piece is replayed from its start.
         """
         size = PIECE if self.pairing.batched() else 1
         seeds, done = self.book.seeds, len(self.deals)
@@ -156,8 +156,8 @@ class Contest:
         )  # fmt: skip
 
     def workers(self, threads: int, ray: str = "") -> Workers:
-        """Threads if both agents decide in many games at once or are objects that live here; processes otherwise. ray:
-        the address of a cluster that plays instead."""
+        """Return threads if both agents decide in batches or one is an object of this process, else processes. ray: the
+        address of a cluster to use instead."""
         elsewhere = all(agent.by_name for agent in self.pairing.agents) and not self.pairing.batched()
         if ray:
             return Cluster(ray)
@@ -177,7 +177,7 @@ class Contest:
 def play_shown(
     contest: Contest, workers: Workers, test: SequentialTest | None = None, seconds: float = math.inf
 ) -> None:
-    """Play it out under a progress bar, or until it has taken so long."""
+    """Play a match with a progress bar. seconds: a time limit."""
     what = " - ".join(agent.name for agent in contest.pairing.agents)
     with progress(what, len(contest.book), len(contest.deals)) as show:
         for deals in contest.play(workers, test):
@@ -201,7 +201,7 @@ def match(
     judge: str = "",
     **rules: Any,
 ) -> MatchResult:
-    """Duplicate deals between two agents, each a spec or an object with reset and act (better: act_many).
+    """Play duplicate deals between two agents, each a spec or an object with reset and act (faster: act_many).
 
     >>> from casino_env.evaluate import match
     >>> found = match("greedy", "random", "swazi", players=2, deals=100, seed=1)

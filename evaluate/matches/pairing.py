@@ -1,4 +1,4 @@
-"""Two agents and their seats: who is asked, what counts as an answer, who is blamed for what goes wrong."""
+"""Two agents in their seats: call the right one, check its answer, and attribute errors to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ A, B = 0, 1
 
 
 class AgentFailedError(Exception):
-    """An agent broke the contract: one line says which one, how and where."""
+    """An agent broke the contract; the message says in one line which, how and where."""
 
     def __init__(self, agent: str, problem: str) -> None:
         super().__init__(agent, problem)
@@ -40,30 +40,30 @@ class AgentFailedError(Exception):
 
 @contextmanager
 def blamed(name: str) -> Iterator[None]:
-    """Whatever goes wrong inside is the failure of the agent of this name, even an end of the program that it asks for.
-    Only Ctrl-C is the user's: it comes to the main thread of the first process."""
+    """Turn any error of the body, even SystemExit, into a failure of the agent of this name. Only Ctrl-C passes, which
+    reaches the main thread of the first process."""
     try:
         yield
-    except ForfeitError:  # as the contract has it
+    except ForfeitError:  # allowed by the contract
         raise
     except BaseException as error:
         users = threading.current_thread() is threading.main_thread() and multiprocessing.parent_process() is None
         if isinstance(error, KeyboardInterrupt) and users:
             raise
-        kind = "" if isinstance(error, AgentError) else type(error).__name__  # theirs say it all
+        kind = "" if isinstance(error, AgentError) else type(error).__name__  # AgentError explains itself
         raise AgentFailedError(name, ": ".join(filter(None, (kind, _said(error))))) from error
 
 
 def _said(error: BaseException) -> str:
     try:
         return " ".join(str(error).split())
-    except Exception:  # noqa: BLE001 - not even that
+    except Exception:  # noqa: BLE001 - str() of an agent's error may fail as well
         return ""
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """An agent as it enters matches: made once, however many it plays."""
+    """An agent and its name; it is made once for all its matches."""
 
     name: str
     agent: Any
@@ -71,12 +71,12 @@ class Entrant:
 
     @property
     def digest(self) -> str | None:
-        """Of the weights that it plays with, and of how they play."""
+        """The digest of its weights and play settings, if it has one."""
         found = getattr(self.agent, "digest", None)
         return found if isinstance(found, str) else None
 
     def twin(self) -> Entrant:
-        """Another one. What cannot be copied (it may hold a file or a session) is made again from its name."""
+        """Return a copy. If the agent cannot be copied (it may hold a file or a session), make it from its name."""
         try:
             agent = copy.deepcopy(self.agent)
         except Exception as error:  # noqa: BLE001 - agents come from anywhere and may raise anything
@@ -89,7 +89,7 @@ class Entrant:
 
 
 def entrant(agent: Any) -> Entrant:
-    """Of a spec, or of an object with reset and act; raises AgentError."""
+    """Return the entrant of a spec, or of an object with reset and act; raises AgentError."""
     if isinstance(agent, Entrant):
         return agent
     if isinstance(agent, str):
@@ -99,24 +99,24 @@ def entrant(agent: Any) -> Entrant:
 
 @dataclass
 class Pairing:
-    """Two agents and what their games have in common. asked(A or B) is called before every call of an agent."""
+    """Two agents and the settings of their games. asked(A or B) is called before every call of an agent."""
 
     rules: Rules
     agents: tuple[Entrant, Entrant]
     seatings: Array  # [row, seat]: A or B
     seed: int = 0
-    judge: str = ""  # of luck (luck.py); nobody
+    judge: str = ""  # judge of luck (luck.py); "": none
     asked: Callable[[int], None] = lambda _: None
     _copies: dict[tuple[int, int], Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, rules: Rules, agents: tuple[Any, Any], seatings: Array, seed: int = 0, judge: str = "") -> Pairing:
-        """Of specs, objects or entrants."""
+        """Make a pairing from specs, objects or entrants."""
         return cls(rules, (entrant(agents[A]), entrant(agents[B])), seatings, seed, judge)
 
     @cached_property
     def luck(self) -> Luck:
-        """By its judge: made once, it has weights to load. Each thread has a pairing of its own."""
+        """The luck by the judge, made once because it loads weights. Each thread has its own pairing."""
         return Luck(self.rules, self.judge)
 
     def batched(self) -> bool:
@@ -125,7 +125,7 @@ class Pairing:
     # --- in one game ---
 
     def seated(self, seating: Array, deal: int) -> list[Any]:
-        """Who plays on each seat, at the beginning of a deal."""
+        """Return the agent of each seat, reset for the beginning of a deal."""
         players = [self._copy(int(who), seat) for seat, who in enumerate(seating)]
         for seat, player in enumerate(players):
             with self.blamed(int(seating[seat])):
@@ -133,20 +133,20 @@ class Pairing:
         return players
 
     def _copy(self, who: int, seat: int) -> Any:
-        """An object of its own for every seat: agents may remember what they saw there."""
+        """Return the agent's own copy for this seat: agents may remember what they saw there."""
         if (who, seat) not in self._copies:
             self._copies[who, seat] = self.agents[who].twin().agent
         return self._copies[who, seat]
 
     def let_watch(self, players: list[Any], seating: Array, game: Game) -> None:
-        """Those who care to see the table while others decide."""
+        """Show the game to the agents of the other seats that watch."""
         for seat, player in enumerate(players):
             if seat != game.seat and isinstance(player, Watcher):
                 with self.blamed(int(seating[seat])):
                     player.watch(observe(game, seat))
 
     def decision(self, who: int, player: Any, seen: Observed, deal: int) -> int:
-        """The legal action of one of those seated."""
+        """Ask the agent of a seat for an action; raise AgentFailedError if it is illegal."""
         legal = seen.mask.copy()  # the agent may write to what it is shown
         with self.blamed(who):
             action = action_number(player.act(seen))
@@ -157,7 +157,7 @@ class Pairing:
     # --- in many games ---
 
     def decisions(self, who: int, views: Array, seats: Array, legal: Array, deals: Array) -> Array:
-        """The legal actions of an agent in many games, in all of which it decides."""
+        """Ask an agent for its actions in many games; raise AgentFailedError if one is illegal."""
         shown = views, seats.copy(), legal.copy()  # the agent may write to them
         with self.blamed(who):
             actions: Array = np.asarray(self.agents[who].agent.act_many(self.rules, *shown))
@@ -175,7 +175,7 @@ class Pairing:
 
     @contextmanager
     def blamed(self, who: int) -> Iterator[None]:
-        """Whatever goes wrong inside is the failure of the agent."""
+        """Attribute any error of the body to the agent."""
         self.asked(who)
         with blamed(self.agents[who].name):
             yield

@@ -1,4 +1,4 @@
-"""Everybody against everybody, in a folder that a killed run is taken up from."""
+"""A round-robin tournament, kept in a folder from which it can be resumed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _OURS = (FILE, f"{FILE}-journal", "standings.json")
 
 @dataclass(frozen=True)
 class TournamentSettings:
-    agents: tuple[str, ...]  # different ones
+    agents: tuple[str, ...]  # without duplicates
     variant: str
     players: int
-    rules: dict[str, Any]  # what differs from the preset
+    rules: dict[str, Any]  # switches that differ from the preset
     seed: int
     deals: int
 
@@ -41,7 +41,7 @@ class Failure:
     agent: str
     problem: str
     pair: Pair | None = None  # None: the agent could not be made
-    deals: int = 0  # played before
+    deals: int = 0  # deals of the pair before the failure
 
     def __str__(self) -> str:
         where = f" (in {' - '.join(self.pair)}, after {self.deals} deals)" if self.pair else ""
@@ -50,7 +50,7 @@ class Failure:
 
 @dataclass
 class Tournament:
-    """What was asked for, what was played, what went wrong."""
+    """The settings, the played deals and the failures of a tournament."""
 
     settings: TournamentSettings
     deals: dict[Pair, PlayedDeals] = field(default_factory=dict)
@@ -86,9 +86,9 @@ def _settings_in(folder: Path) -> TournamentSettings | None:
 
 
 def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) -> TournamentSettings:
-    """The tournament that a folder would hold then: a new one, or its own with new agents and more deals.
+    """Return the settings with which the folder will be played: new ones, or its own with more agents or deals.
 
-    Raises ValueError if it holds another game, or agents with code of their own that nobody names on the command line.
+    Raises ValueError if it holds another game, or agents with code of their own that are not in wanted.agents.
     """
     agents, before = tuple(dict.fromkeys(wanted.agents)), _settings_in(folder)
     if before:
@@ -111,7 +111,7 @@ def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) ->
 # --- playing --------------------------------------------------------------------------------------------------------
 
 
-Watch = Callable[[int, Failure | None], None]  # deals done in all pairs; what has gone wrong
+Watch = Callable[[int, Failure | None], None]  # called with the deals done in all pairs, and a failure if there is one
 
 
 def play_tournament(
@@ -122,21 +122,21 @@ def play_tournament(
     *,
     trust: bool = False,
 ) -> Tournament:
-    """Play what is missing. Whatever goes wrong with one agent is noted, and the rest goes on.
+    """Play the missing deals. If an agent fails, record it and go on with the others.
 
     Raises ValueError while another process plays there.
     """
     folder = Path(folder)
-    planned(folder, wanted, trust=trust)  # what is refused leaves nothing behind
+    planned(folder, wanted, trust=trust)  # raises ValueError before anything is written
     with DealsFile(folder / FILE, write=True) as file:
-        settings = planned(folder, wanted, trust=trust)  # again: another may have played there until now
+        settings = planned(folder, wanted, trust=trust)  # again: another process may have played there until now
         file.begin_tournament(asdict(settings))
         return _play_all(file, Tournament(settings), workers, watch)
 
 
 def _play_all(file: DealsFile, tournament: Tournament, workers: Workers, watch: Watch) -> Tournament:
     settings, done = tournament.settings, 0
-    agents: dict[str, Entrant] = {}  # who has failed plays no more: every further pair might fail as late
+    agents: dict[str, Entrant] = {}  # without those that failed: each further pair might fail after as many deals
 
     def note(failure: Failure) -> None:
         tournament.failures.append(failure)
@@ -166,7 +166,7 @@ def _play_pair(
     book = make_book(settings.game(), settings.deals, settings.seed)
     try:
         contest = Contest(agents, book, seed=settings.seed, mirrored=True, out=file)
-    except ValueError as error:  # it was played with other weights
+    except ValueError as error:  # the pair was played with other weights
         return Failure(" - ".join(pair), str(error), pair)
     try:
         for deals in contest.play(workers):

@@ -1,7 +1,7 @@
-"""Who plays the deals: some threads in this process, or some processes that may die without harm.
+"""Workers that play deals: threads in this process, or processes that may crash without harm.
 
-Workers play pieces of work (lists of deals) and hand the results out in the order of the pieces, so that what a match
-comes to does not depend on how many workers there were.
+Workers play pieces (lists of deals) and return results in the order of the pieces, so that the result of a match does
+not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST = 1024
 
 
 class Workers:
-    """Play pieces for any pairings; close them, or use them in a with statement."""
+    """Play pieces of any pairings. Close them, or use them in a with statement."""
 
     def __init__(self, threads: int) -> None:
         self._own = threading.local()  # what each of them keeps
@@ -37,7 +37,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(threads, "evaluate")
 
     def play(self, pairing: Pairing, pieces: Iterable[Piece]) -> Iterator[Array]:
-        """What each piece came to, in order; raises AgentFailedError."""
+        """Yield the result of each piece, in order; raises AgentFailedError."""
         waiting: deque[Future[Array]] = deque()
         todo = iter(pieces)
         try:
@@ -65,10 +65,10 @@ class Workers:
 
 
 class Threads(Workers):
-    """In this process: starts at once; right for agents that decide in many games in compiled code."""
+    """Threads of this process. They start at once, and suit agents that decide in batches in compiled code."""
 
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
-        """Agents keep notes, so each thread plays with copies of its own."""
+        """Play a piece with this thread's own copies of the agents, as agents have state."""
         if getattr(self._own, "pairing", None) is not pairing:
             a, b = pairing.agents
             twins = pairing.agents if self._count == 1 else (a.twin(), b.twin())
@@ -77,9 +77,9 @@ class Threads(Workers):
 
 
 class Processes(Workers):
-    """Each worker is a process: right for agents that think long, and for those that nobody has tried yet.
+    """Worker processes. They suit slow agents and untested ones.
 
-    Agents are built there from their names. If a process dies, the agent that was asked last has failed.
+    They make agents from their names. If a process dies, the agent that was asked last has failed.
     """
 
     def __init__(self, threads: int) -> None:
@@ -99,18 +99,18 @@ class Processes(Workers):
             raise AgentFailedError(pairing.agents[self._own.asked.value].name, "its process died") from None
 
     def close(self) -> None:
-        """At once, whatever is being thought about."""
+        """Stop all processes at once, even in the middle of a decision."""
         self._pool.shutdown(wait=False, cancel_futures=True)
         processes = [each for pool in self._pools for each in (pool._processes or {}).values()]
         for process in processes:
-            process.terminate()  # it keeps nothing
+            process.terminate()  # it has nothing to save
         for process in processes:
             process.join(1.0)
-            if process.is_alive():  # an agent does not want to go
+            if process.is_alive():  # an agent ignores SIGTERM
                 process.kill()
         super().close()
         for pool in self._pools:
-            pool.shutdown(cancel_futures=True)  # what watches the process is gone before Python ends
+            pool.shutdown(cancel_futures=True)  # end the pool's manager thread before Python exits
 
 
 # --- in the process -------------------------------------------------------------------------------------------------
@@ -119,21 +119,21 @@ Order = tuple[Rules, tuple[str, str], Array, int, str]
 
 
 def order_of(pairing: Pairing) -> Order:
-    """What another process needs to make the same pairing."""
+    """Return the data from which another process can make the same pairing."""
     a, b = pairing.agents
     return pairing.rules, (a.name, b.name), pairing.seatings, pairing.seed, pairing.judge
 
 
 _pairings: dict[Any, Pairing] = {}
-_asked: Any = None  # shared with the parent: which agent was asked last
+_asked: Any = None  # shared with the parent: the agent that was asked last
 
 
 def _prepare(asked: Any) -> None:
-    """A worker process leaves Ctrl-C and the standard output to its parent, and does not outlive it."""
+    """Prepare a worker process: leave Ctrl-C and standard output to the parent, and end with it."""
     global _asked
     _asked = asked
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.stdout = sys.stderr  # an agent that prints spoils no JSON
+    sys.stdout = sys.stderr  # agents that print must not spoil JSON
     end_with_parent()
 
 
@@ -142,7 +142,7 @@ def _play_there(order: Order, piece: Piece) -> Array:
 
 
 def play_order(order: Order, piece: Piece, last: Any) -> Array:
-    """The agents of the last match are kept. last.value says which of them was asked last."""
+    """Play a piece with cached agents of the last match. last.value: set to the agent that was asked last."""
     rules, names, seatings, seed, judge = order
     key = rules, names, seatings.tobytes(), seed, judge
     if key not in _pairings:
@@ -154,7 +154,7 @@ def play_order(order: Order, piece: Piece, last: Any) -> Array:
         agents = []
         for who, name in enumerate(names):
             asked(who)
-            with blamed(name):  # it could be made in the command, and may fail here
+            with blamed(name):  # it was made in the parent, but may fail here
                 agents.append(entrant(name))
         _pairings[key] = Pairing(rules, (agents[A], agents[B]), seatings, seed, judge, asked)
     return play_duplicate(_pairings[key], piece)

@@ -1,8 +1,8 @@
-"""A client of the engine protocol in Python, with nothing but the standard library: plays a match against the engine.
+"""A client of the engine protocol in Python, with only the standard library: it plays a match against the engine.
 
     python examples/clients/client.py --variant swazi -- casino agents serve --agent greedy
 
-The house runs the game. What plays knows its hand alone: it gets the view of its seat and asks the engine for advice.
+The client runs the game. Its player knows only its own hand: it gets the view of its seat and the turns that are legal.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Data = dict[str, Any]
 
 
 class EngineError(Exception):
-    """A request that the engine does not grant."""
+    """The engine refuses a request."""
 
 
 class Engine:
-    """Requests and replies; `send` takes a line and gives the line that comes back."""
+    """Sends requests and reads replies; `send` takes a line and returns the reply line."""
 
     def __init__(self, send: Any) -> None:
         self._send = send
@@ -34,7 +34,7 @@ class Engine:
 
 
 def by_pipe(command: list[str]) -> Engine:
-    """An engine as a child process, which ends with the pipe."""
+    """Start an engine as a child process, which ends when the pipe closes."""
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
     assert child.stdin and child.stdout
     lines, replies = child.stdin, child.stdout
@@ -48,19 +48,19 @@ def by_pipe(command: list[str]) -> Engine:
 
 
 def choose(view: Data, turns: list[Data]) -> Data:
-    """The player: of the turns that are open to it the one that takes most cards, seeing nothing but its view."""
+    """The player: return a legal turn that takes the most cards, seeing only its view."""
     best = max(taken(view, turn) for turn in turns)
     return random.choice([turn for turn in turns if taken(view, turn) == best])
 
 
 def taken(view: Data, turn: Data) -> int:
-    """Cards that a turn speaks of taking, from its words: `capture with 9D*; taking 9H, 5C + 4S`."""
+    """Count the cards that a turn takes, from its text: `capture with 9D*; taking 9H, 5C + 4S`."""
     words = turn["text"].partition("taking")[2].partition(";")[0]
     return words.count(",") + words.count("+") + 1 if words else 0
 
 
 def play_turn(engine: Engine, state: Data, turn: Data) -> Data:
-    """Its actions one after the other; those without alternative the engine plays by itself."""
+    """Play the actions of a turn; the engine plays forced actions by itself."""
     seat = state["seat"]
     for action in turn["actions"]:
         if state["over"] or state["seat"] != seat:
@@ -71,7 +71,7 @@ def play_turn(engine: Engine, state: Data, turn: Data) -> Data:
 
 
 def play(engine: Engine, begun: Data, me: int) -> Data:
-    """A game to its end; returns its last state."""
+    """Play a game to its end; return its last state."""
     state = begun
     while not state["over"]:
         if state["seat"] == me:

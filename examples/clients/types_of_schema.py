@@ -1,4 +1,4 @@
-"""Types for TypeScript, made from the shapes of the protocol: writes protocol.mts beside itself."""
+"""Generate TypeScript types from the protocol's schema: write protocol.mts into this folder."""
 
 import json
 from pathlib import Path

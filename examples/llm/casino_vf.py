@@ -1,9 +1,9 @@
-"""verifiers v1 (0.4.0): a taskset of deals without end, and an env in which two models play one by turns.
+"""verifiers v1 (0.4.0): an endless taskset of deals, and an env in which two models play a deal against each other.
 
     pip install casino-env verifiers
     cd examples/llm && vf-eval casino_vf -n 2 -m MODEL --client.base-url http://127.0.0.1:8000/v1 --no-push
 
-The name of this file is the id of the plug-in. Each model is rewarded with points ahead of the other at the end.
+The name of this file is the id of the plug-in. The reward of a model is its points ahead of the other at the end.
 """
 
 import itertools
@@ -24,7 +24,7 @@ class DealsConfig(vf.TasksetConfig):
 
 
 class Deal(vf.TaskData):
-    """What the cards are dealt from."""
+    """The game, the form of its prompts, and the seed of the deal."""
 
     variant: str
     listed: bool
@@ -45,7 +45,7 @@ class CasinoTaskset(vf.Taskset[DealTask, DealsConfig]):
 
 
 def _local() -> vf.AgentConfig:
-    """A chat without tools, in a process on this machine."""
+    """Return the config of a chat without tools, in a local process."""
     return vf.AgentConfig(harness={"id": "null"}, runtime={"type": "subprocess"})
 
 

@@ -1,7 +1,7 @@
-"""Kaggle's GameHarness (kaggle-environments 1.33.2): prompts without a list of legal moves, answers as JSON, a rethink.
+"""Kaggle's GameHarness (kaggle-environments 1.33.2): prompts without a list of moves, answers as JSON, one retry.
 
     pip install casino-env kaggle-environments
-    python examples/llm/kaggle_harness.py --games 50       # Kaggle's own agents; only the call of the model is replaced
+    python examples/llm/kaggle_harness.py --games 50       # with Kaggle's own agents; only the model call is replaced
 
 Each agent is one model: `create_agent_fn(CasinoHarness(), model_override=("openai/NAME", {...}))`.
 """
@@ -27,10 +27,10 @@ _UNREADABLE = "\n\nIn your last answer no turn was found: {previous_response}\nA
 
 
 class CasinoHarness:
-    """Reads the view of a seat as an observation carries it (docs/positions.md), and what has happened."""
+    """Makes prompts from the observation: the view of a seat (docs/positions.md), and what has happened since."""
 
     def get_legal_moves(self, observation: Mapping[str, Any]) -> dict[int, str] | None:
-        return None  # any turn in notation: the configuration has freeForm
+        return None  # the model may write any turn in notation: the configuration has freeForm
 
     def make_prompt(
         self,

@@ -1,10 +1,10 @@
 """NeMo-Gym (0.4.0, Python 3.12 or later): a GymnasiumServer with a model on one seat, agents on the others.
 
 pip install casino-env nemo-gym
-python examples/llm/nemo_gym_server.py --games 50      # by NeMo-Gym's own gymnasium_agent and HTTP on this machine
+python examples/llm/nemo_gym_server.py --games 50      # by NeMo-Gym's own gymnasium_agent over local HTTP
 
-Copied to resources_servers/casino/app.py, with a configuration as blackjack has one (max_steps: 60), it runs as the
-others do. A row of its data: {"responses_create_params": {"input": []}, "seed": 7, "seat": 1}
+To use it in NeMo-Gym, copy it to resources_servers/casino/app.py with a configuration like that of blackjack
+(max_steps: 60). A row of its data: {"responses_create_params": {"input": []}, "seed": 7, "seat": 1}
 """
 
 import argparse
@@ -26,7 +26,7 @@ from starlette.requests import Request
 
 
 class CasinoServer(GymnasiumServer):
-    """South African for two against `greedy`, with a list of legal turns; other games by the options of OneSeat."""
+    """South African for two against `greedy`, with a list of legal turns; the options of OneSeat change the game."""
 
     async def reset(self, metadata: dict[str, Any], session_id: str | None = None) -> tuple[str | None, dict[str, Any]]:
         table = self.session_state[session_id] = OneSeat(**{"listed": True} | metadata.get("options", {}))
@@ -41,7 +41,7 @@ class CasinoServer(GymnasiumServer):
 
 
 async def play(url: dict[str, Any], games: int) -> list[float]:
-    """The rewards of a model that names anything legal; here they come from the same replies."""
+    """Play games with a model that names random legal turns; check the rewards against a local game; return them."""
     where = {"host": "127.0.0.1", "entrypoint": "", **url}
     servers = {"casino": {"resources_servers": {"casino": where}}, "model": {"responses_api_models": {"any": where}}}
     client = ServerClient(head_server_config=BaseServerConfig(**url, host=where["host"]),

@@ -1,5 +1,5 @@
-"""What the doors share: a game by text in which agents play all seats but one; and for trying a door out, a model that
-knows no better than to name something legal, and a look at what has been played."""
+"""Shared by the adapters for language models: a text game in which agents play all seats but one; for tests also a
+model that names random legal turns, and a check of finished deals."""
 
 import random
 import re
@@ -12,7 +12,7 @@ from casino_env.text import TextGame
 
 
 class OneSeat:
-    """A deal for one model. options: those of TextGame, switches among them."""
+    """A deal for one model. options: those of TextGame, including switches of the rules."""
 
     def __init__(
         self, variant: str = "south-african", players: int = 2, opponent: str = "greedy", **options: Any
@@ -22,7 +22,7 @@ class OneSeat:
         self.seat = 0
 
     def reset(self, seed: int, seat: int = 0) -> str:
-        """Deal, let the others play as long as they are to move; what the model is told."""
+        """Deal, and let the others play until the model is to move; return its prompt."""
         self.seat = seat
         self.game.reset(seed)
         for number, agent in enumerate(self.opponents):
@@ -31,7 +31,7 @@ class OneSeat:
         return self.game.observation(seat)
 
     def step(self, reply: str) -> str:
-        """Play the model's reply and what others do then; what it is told next."""
+        """Play the model's reply and then the others; return the next prompt."""
         why = self.game.step(reply)
         self._let_play()
         told = self.game.observation(self.seat, rules=False)
@@ -43,7 +43,7 @@ class OneSeat:
 
     @property
     def reward(self) -> float:
-        """Points of the model more than the others' mean, once it is over."""
+        """The model's points ahead of the others' mean, once the deal is over."""
         return self.game.rewards[self.seat]
 
     def _let_play(self) -> None:
@@ -52,7 +52,7 @@ class OneSeat:
 
 
 def check(game: TextGame, seed: int) -> None:
-    """A deal that is over: its cards are those of the seed, and nobody's points come from nowhere."""
+    """Check a finished deal: its actions replay from the seed to the same game, and its rewards sum to zero."""
     again = Game(game.rules, seed=seed, match=game.match, skip_forced=False)
     for _, action, _ in game.game.log:
         again.apply(action)
@@ -60,6 +60,6 @@ def check(game: TextGame, seed: int) -> None:
 
 
 def any_listed(observation: str, draw: random.Random) -> str:
-    """The number of one of the turns that an observation lists."""
+    """Return a reply with the number of a random turn that the observation lists."""
     numbers = re.findall(r"^  (\d+) ", observation.rpartition("What is legal")[2], re.MULTILINE)
     return f"I have no idea.\nTurn: {draw.choice(numbers)}"

@@ -2,7 +2,7 @@
 
 pip install casino-env openenv
 python examples/llm/openenv_server.py --port 8000      # then: openenv validate --url http://127.0.0.1:8000
-python examples/llm/openenv_server.py --games 50       # deals over a WebSocket on this machine, and that validation
+python examples/llm/openenv_server.py --games 50       # plays deals over a local WebSocket, then runs that validation
 """
 
 import argparse
@@ -28,7 +28,7 @@ class Told(Observation):
 
 
 class CasinoEnvironment(Environment[Reply, Told, State]):
-    """A deal of South African for two, with a list of legal turns; other games by the options of OneSeat."""
+    """A deal of South African for two, with a list of legal turns; the options of OneSeat change the game."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
@@ -53,7 +53,7 @@ app = create_app(CasinoEnvironment, Reply, Told, env_name="casino", max_concurre
 
 
 async def play(url: str, games: int) -> tuple[int, list[float]]:
-    """How many replies a model that names anything legal needs, and its rewards; a table here hears the same."""
+    """Play games with a model that names random legal turns; check them by a local game; return replies and rewards."""
     draw, here, replies, rewards = random.Random(1), OneSeat(listed=True), 0, list[float]()
     async with GenericEnvClient(base_url=url) as client:
         for seed in range(games):

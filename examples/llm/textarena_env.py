@@ -1,4 +1,4 @@
-"""TextArena (0.7.4): every seat is a model, whole turns as text, by TextArena's own loop.
+"""TextArena (0.7.4): a model on every seat, whole turns as text, in TextArena's own loop.
 
 pip install casino-env textarena
 python examples/llm/textarena_env.py --games 50
@@ -15,7 +15,7 @@ from casino_env.text import TextGame
 
 
 class CasinoEnv(ta.Env):  # type: ignore[misc]
-    """A deal of any game. options: those of casino_env.text.TextGame, switches among them."""
+    """A deal of any game. options: those of casino_env.text.TextGame, including switches of the rules."""
 
     def __init__(self, variant: str = "south-african", **options: Any) -> None:
         self.variant, self.options = variant, options

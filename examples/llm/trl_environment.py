@@ -1,7 +1,7 @@
-"""TRL (1.16.0): a deal as an environment of GRPOTrainer, whose public methods the model calls as tools.
+"""TRL (1.16.0): a deal as an environment of GRPOTrainer; the model calls its public methods as tools.
 
 pip install casino-env trl
-python examples/llm/trl_environment.py --games 50      # the tools as TRL finds and describes them, and deals by them
+python examples/llm/trl_environment.py --games 50      # prints the tools as TRL describes them, and plays deals by them
 
 trainer = GRPOTrainer(model, environment_factory=CasinoEnvironment, train_dataset=dataset)   # prompts: "Play."
 """
@@ -15,7 +15,7 @@ from transformers.utils import get_json_schema
 
 
 class CasinoEnvironment:
-    """South African for two against `greedy`, every deal a fresh one; the reward is points ahead, in elevens."""
+    """South African with two players against `greedy`, a new deal each time; the reward is points ahead / 11."""
 
     def __init__(self) -> None:
         self._table = OneSeat("south-african", listed=True)

@@ -1,1 +1,1 @@
-"""The table in the browser: a server, and the page in page/."""
+"""The table in the browser: a server, and the page (page/)."""

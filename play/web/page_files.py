@@ -1,7 +1,7 @@
-"""The table in the browser as a static folder: what lies where in it. Any static host serves it as it is written.
+"""The table in the browser as a folder of static files, which any static host can serve.
 
-index.html and what a browser looks for beside it lie at the top. Everything else lies under v/VERSION/, where VERSION
-is a digest of it: a page never mixes files of two versions, whatever a host or a browser has kept.
+index.html and the files that browsers expect beside it lie at the top. All others lie under v/VERSION/, where VERSION
+is a digest of them: a page never mixes files of two versions, whatever a host or a browser has cached.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).resolve().parent  # in a checkout not by way of the link casino_env/play
+HERE = Path(__file__).resolve().parent  # in a checkout, without the link casino_env/play
 _KINDS = {".css", ".html", ".js", ".json", ".png", ".svg", ".webmanifest", ".woff2"}
 ENGINE = ("casino/dist/casino.wasm", "casino/dist/facts.json")
-POLICIES = "policies/index.json"  # made of the facts
-FILES = "files.json"  # digest and size of every file of the version: what may be kept when the next one comes
-BUNDLE = "dist/page"  # of the package: the scripts in few files (make wasm)
+POLICIES = "policies/index.json"  # made from facts.json
+FILES = "files.json"  # digest and size of every file of the version: unchanged ones stay cached in the next version
+BUNDLE = "dist/page"  # folder of the package with the bundled scripts (make wasm)
 _SCRIPTS = ("main.js", "casino/src/agents/worker.js")
 _TOP = ("index.html", "sw.js", "manifest.webmanifest", "icons/")
 _IMPORT = re.compile(r"""\b(?:import|export)\b[^;"'()]*?["'](\.[^"']+)["']""")
@@ -32,14 +32,14 @@ _LINK = re.compile(r'((?:href|src)=")([^":#]+)(")')
 
 
 def _package() -> Path:
-    """The package for JavaScript: inside an installed package, else that of the checkout."""
+    """Return the JavaScript package: inside an installed package, else that of the checkout."""
     return next((each for each in (HERE / "casino", HERE.parents[1] / "packages/casino") if each.is_dir()), HERE)
 
 
 def page_files() -> dict[str, Path]:
-    """By its place in the version the file that lies there; raises ValueError if the engine has not been built.
+    """Return the files of the version by their place in it; raises ValueError if the engine has not been built.
 
-    The page itself, the package for JavaScript under casino/, the policies under policies/.
+    These are the page itself, the JavaScript package under casino/, and the policies under policies/.
     """
     package, policies = _package(), HERE.parents[1] / "agents/policies"
     if not all((package.parent / place).is_file() for place in ENGINE):
@@ -58,17 +58,17 @@ def page_files() -> dict[str, Path]:
 
 
 def is_newer(bundle: list[Path], sources: Iterable[Path]) -> bool:
-    """Whether the bundle was made of these scripts, as make would judge: after the last of them was written."""
+    """Whether the bundle is up to date, as make would judge: written after the last of these scripts."""
     made = min(path.stat().st_mtime_ns for path in bundle)
     return all(path.stat().st_mtime_ns <= made for path in sources if path.suffix == ".js")
 
 
 class Page:
-    """The files of a version, by the address below the page's."""
+    """The files of a version, by their addresses relative to the page."""
 
     def __init__(self, stun: str = "", guests: Mapping[Path, Any] = NOBODY) -> None:
-        """stun: `stun:HOST:PORT`, by which live games find pages of other networks. guests: packed policies that are
-        offered beside those that the page has, each with the game that it has learnt."""
+        """stun: STUN server `stun:HOST:PORT`, by which live games connect across networks. guests: packed policies to
+        offer beside the page's own, each with the game that it has learnt."""
         if stun and not _STUN.fullmatch(stun):
             raise ValueError(f"{stun[:60]!r} is no STUN server: write stun:HOST:PORT")
         self._stun, self._guests = stun, json.dumps([{"file": path.name, **game} for path, game in guests.items()])
@@ -89,8 +89,8 @@ class Page:
         return sorted({*inner, *self._made})
 
     def read(self, address: str) -> bytes:
-        """What lies there; raises KeyError for what is no address of this version or has changed since, OSError for a
-        file that has gone."""
+        """Return the data at an address; raises KeyError if it is not of this version or the file has changed since,
+        OSError if the file is gone."""
         if address in self._made:
             return self._made[address]
         place = address.removeprefix(f"v/{self.version}/")
@@ -103,8 +103,8 @@ class Page:
         return place if place.startswith(_TOP) else f"v/{self.version}/{place}"
 
     def _first_page(self) -> bytes:
-        """index.html with the addresses of this version, and with every script that is needed named: a browser fetches
-        them at once and not one import after the other."""
+        """Return index.html with the addresses of this version, and with preload links for all scripts, so that a
+        browser fetches them at once and not import by import."""
         scripts = [place for place in self._scripts() if place != _SCRIPTS[0]]
         named = "".join(f'<link rel="modulepreload" href="{place}">' for place in scripts)
         text = self._files["index.html"].read_text("utf-8").replace("</head>", f"{named}\n</head>", 1)
@@ -113,7 +113,7 @@ class Page:
         return _LINK.sub(lambda link: link[1] + self._address(link[2]) + link[3], text).encode()
 
     def _scripts(self) -> list[str]:
-        """Those of the page and of its worker, and all that they import, from near to far."""
+        """Return the scripts of the page and its worker with all their imports, nearest first."""
         found = [place for place in (*_SCRIPTS, "worker.js") if place in self._files]
         for place in found:
             for path in _IMPORT.findall(self._files[place].read_text("utf-8")):
@@ -124,14 +124,14 @@ class Page:
 
 
 def write_page(folder: Path, stun: str = "", guests: Mapping[Path, Any] = NOBODY) -> str:
-    """Into a new or empty folder, or over an older page. Returns a line that says how large it is."""
+    """Write the page into a new or empty folder, or over an older page. Returns a line with its size."""
     page = Page(stun, guests)
     before = folder / "index.html"
     if folder.exists() and any(folder.iterdir()) and not ((folder / "v").is_dir() and before.is_file()):
         raise ValueError(f"{folder}: has something else in it; name a new folder")
     last = re.search(r'"v/(\w+)/', before.read_text("utf-8")) if before.is_file() else None
     sizes = {"page": 0, "engine": 0, "policies": 0}
-    for address in sorted(page.addresses, key="index.html".__eq__):  # the first page last: what it names is there
+    for address in sorted(page.addresses, key="index.html".__eq__):  # index.html last, after all files that it names
         data, target = page.read(address), folder / address
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
@@ -143,7 +143,7 @@ def write_page(folder: Path, stun: str = "", guests: Mapping[Path, Any] = NOBODY
 
 
 def _forget(versions: Path, kept: set[str]) -> None:
-    """Older versions, but the last one: pages that are open on it may still want a file."""
+    """Delete old versions, but keep the last one: open pages may still load its files."""
     for old in versions.iterdir():
         if old.name not in kept:
             for path in sorted(old.rglob("*"), reverse=True):

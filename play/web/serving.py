@@ -1,4 +1,4 @@
-"""The static folder of the page on this machine, by the standard library alone."""
+"""A local server of the page's static files, with the standard library alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 from casino_env.play.web.page_files import NOBODY, Page, packed
 
 HOST = "127.0.0.1"
-NAMES = (HOST, "localhost")  # by which a browser may call it; a foreign name that leads here is somebody's trick
+NAMES = (HOST, "localhost")  # accepted Host headers; another name that resolves to this machine is DNS rebinding
 TYPES = {
     ".css": "text/css; charset=utf-8",
     ".gz": "application/gzip",
@@ -33,7 +33,7 @@ TYPES = {
 }
 
 
-# A Content-Security-Policy in the page cannot say who may frame it.
+# Headers, because a Content-Security-Policy inside the page cannot set frame-ancestors.
 _GUARDS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "frame-ancestors 'none'",
@@ -49,7 +49,7 @@ class Answer:
 
 
 class Shelf:
-    """What is served: of the version that the last visit found."""
+    """The files that are served: those of the version at the last visit."""
 
     def __init__(self, guests: Mapping[Path, Any]) -> None:
         self._guests = guests
@@ -57,7 +57,7 @@ class Shelf:
         self._kept: dict[str, Answer] = {}
 
     def find(self, address: str) -> Answer | None:
-        """Only addresses of the page are looked for, so nothing else of this machine can be found."""
+        """Return the answer for an address of the page, else None: no other file of this machine can be read."""
         try:
             if address == "index.html":
                 self._look()
@@ -68,7 +68,7 @@ class Shelf:
         return self._kept[address]
 
     def _look(self) -> None:
-        """Whether something has changed: a visit begins."""
+        """Load the page again if it has changed; called when a visit begins."""
         page = Page(guests=self._guests)
         if page.read("index.html") != self._page.read("index.html"):
             self._page, self._kept = page, {}
@@ -76,24 +76,24 @@ class Shelf:
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
-    allow_reuse_address = os.name == "posix"  # elsewhere this would take a port from whoever has it
+    allow_reuse_address = os.name == "posix"  # on Windows this would take over a port in use
     shelf: Shelf
 
     def server_bind(self) -> None:
-        TCPServer.server_bind(self)  # HTTPServer also asks for the name of the machine, which may take seconds
+        TCPServer.server_bind(self)  # HTTPServer also looks up the name of the machine, which may take seconds
         self.server_name, self.server_port = HOST, self.server_address[1]
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        if not isinstance(sys.exception(), ConnectionError):  # a browser that has gone away is no error
+        if not isinstance(sys.exception(), ConnectionError):  # a browser that disconnects is no error
             super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET and HEAD, for pages of this machine."""
+    """Answer GET and HEAD requests from browsers on this machine."""
 
     server: Server
     protocol_version = "HTTP/1.1"
-    timeout = 30.0  # for a request to come in
+    timeout = 30.0  # seconds to receive a request
 
     def do_GET(self) -> None:
         names = {f"{name}:{self.server.server_port}".removesuffix(":80") for name in NAMES}
@@ -140,9 +140,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def serve_page(port: int = 0, guests: Mapping[Path, Any] = NOBODY) -> tuple[Server, str]:
-    """A server that runs until its shutdown(), and the address of the page; port 0: any that is free. guests: of Page.
+    """Start a server that runs until its shutdown(); return it and the address of the page. port 0: any free one.
 
-    Raises ValueError where the page has not been built, OSError where the port cannot be had.
+    guests: see Page. Raises ValueError if the page has not been built, OSError if the port is not available.
     """
     shelf = Shelf(guests)
     try:

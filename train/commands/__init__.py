@@ -1,1 +1,1 @@
-"""What `casino train` does."""
+"""The subcommands of `casino train`."""

@@ -1,17 +1,17 @@
-"""casino train ablate FILE: what each setting is worth, by runs that differ from the default in a few of them.
+"""casino train ablate FILE: measure the effect of settings by runs that differ from the default in a few of them.
 
-    seeds = 3                        # runs of each row, and of the default
-    decisions = 5_000_000            # of each run; or, by the clock: minutes = 3
-    deals = 4000                     # of each match, from both seats
-    reference = "counter"            # whom every run plays besides
+    seeds = 3                        # runs of each row and of the default
+    decisions = 5_000_000            # length of each run; or, by the clock: minutes = 3
+    deals = 4000                     # deals in each match, played from both seats
+    reference = "counter"            # opponent of every run besides the default
     [changes]
     "no entropy" = { "ppo.entropy_coef" = 0, "ppo.entropy_floor" = 0 }
-    [settings.game]                  # of every run, as in a file for training
+    [settings.game]                  # settings of every run, as in a file for training
     variant = "south-african"
 
-Each run meets the default of the same seed, both without looking ahead. All lies in a folder below runs/; the same
-command resumes what was cut off, and trains nothing twice. Seeds differ by more than deals do, so the interval is that
-of the mean over seeds.
+Each run plays the default of the same seed, both without lookahead. All runs lie in a folder below runs/. The same
+command resumes interrupted runs and repeats no finished one. Seeds vary more than deals do, so intervals are those of
+the mean over seeds.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from casino_env.train.run import Run, check_agents
 from casino_env.validate import read_model
 
 _DEFAULT = "default"
-_AS_IT_IS = {"turns": 1, "exact": 0}  # looking ahead takes ten times as long, and hides what a network has learnt
-_SEED = 5  # of the deals of all matches
+_AS_IT_IS = {"turns": 1, "exact": 0}  # lookahead takes ten times as long, and hides what a network has learnt
+_SEED = 5  # seed of the deals of all matches
 
 
 class Ablation(Section):
-    """The file."""
+    """The contents of the TOML file."""
 
     seeds: int = Field(3, ge=1, le=1000)
     decisions: int = Field(5_000_000, ge=1)
@@ -61,7 +61,7 @@ class Ablation(Section):
         return self
 
     def configs(self) -> list[Config]:
-        """Of the first run of each row."""
+        """The config of the first run of each row."""
         return [self.run_of(row, 0) for row in self.rows()]
 
     def rows(self) -> list[str]:
@@ -73,14 +73,14 @@ class Ablation(Section):
         for key, value in self.changes.get(row, {}).items():
             put(data, key, value)
         run = {"name": f"{slug}-seed{seed}", "seed": seed, "decisions": self.decisions, "minutes": self.minutes}
-        # Matches on the way take time; what counts are those at the end.
+        # No panel: matches during training take time, and only those at the end count.
         config = make_config(data | {"run": data.get("run", {}) | run | {"panel": ()}})
         kind_of(config)
         return config
 
 
 def load_ablation(path: str, changes: list[str], *, trust: bool = False) -> Ablation:
-    """Raises ConfigError. Its agents are the project's own, unless it is trusted."""
+    """Read a file, changed by a.b=c; raises ConfigError. Without trust it may name only the project's own agents."""
     data = read_toml(path, changes)
     try:
         study = read_model(Ablation, data, path)
@@ -117,7 +117,7 @@ def main(arguments: list[str]) -> int:
 
 
 def ablate(study: Ablation, folder: Path, ray: str = "") -> dict[str, Any]:
-    """Train and match; as plain data."""
+    """Train all runs and play their matches; return the results as plain data."""
     for config in study.configs():
         check_agents([study.reference], config.game.all_rules(), "reference")
     configs = {row: [study.run_of(row, seed) for seed in range(study.seeds)] for row in study.rows()}
@@ -139,7 +139,7 @@ def _match(study: Ablation, one: Run, other: Any) -> MatchResult:
 
 
 def _pooled(results: list[MatchResult]) -> dict[str, Any] | None:
-    """Mean over the seeds with its interval over them; a single one has that of its deals. Then seed by seed."""
+    """Return the mean over seeds with its interval (of one seed: over its deals), and the value of each seed."""
     if not results:
         return None
     seeds = [result.diff for result in results]

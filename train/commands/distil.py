@@ -1,8 +1,8 @@
-"""casino train distil: a network over actions that plays like a policy that judges afterstates, for other programs.
+"""casino train distil: train a network over actions to play like a policy that judges afterstates, for other programs.
 
-A policy that judges afterstates needs this engine to list them. Its student needs nothing but an observation and a
-mask, and can be exported: casino agents export. It learns the teacher's chances of actions by cross-entropy, and its
-value from how the deals end (Hinton, Vinyals and Dean 2015).
+A policy that judges afterstates needs this engine to list them. Its student needs only an observation and an action
+mask, and can be exported: casino agents export. It learns the teacher's action probabilities by cross-entropy, and its
+value from the results of the deals (Hinton, Vinyals and Dean 2015).
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from casino_env.train.learner import FastLearner, LastLayer, Positions, distilla
 from casino_env.train.run import add_closing, check_closing, closing_matches, closing_text
 from casino_env.validate import first_problem
 
-TEMPERATURE = 0.2  # points: of the teacher, whose second thoughts say more than its choice alone
-DEALS = 128  # collected at a time
+TEMPERATURE = 0.2  # of the teacher, in points: soft probabilities teach more than its choice alone
+DEALS = 128  # deals played at a time
 KEPT = 200_000  # positions in the replay buffer
-REPEATS = 3.0  # how often each is learnt from, on average
+REPEATS = 3.0  # how often each position is learnt from, on average
 OPTIMIZER = OptimizerConfig(
     minibatch=512, learning_rate=3e-3, final_learning_rate=0.02, max_grad_norm=1.0, ema_decay=0.998
 )
 VALUE_COEF = 0.25
-_EVERY = 10.0  # seconds between two lines
+_EVERY = 10.0  # seconds between two lines of progress
 
 
 class ReplayBuffer:
-    """So many positions; the oldest make room for new ones."""
+    """A ring buffer of positions: new ones overwrite the oldest."""
 
     def __init__(self, size: int, features: int, shape: Shape) -> None:
         self.rows = allocate(Positions, rows=size, features=features, values=shape.values)
@@ -67,14 +67,14 @@ class ReplayBuffer:
 
 
 class Collected(NamedTuple):
-    """What came of a deal in each game."""
+    """The positions of a batch of deals, and how well the student agrees with the teacher."""
 
     rows: Positions
-    accuracy: float  # share of the positions in which teacher and student like the same action best
+    accuracy: float  # share of the positions in which teacher and student prefer the same action
 
 
 def collect_teacher(games: Batch, teacher: Policy, student: Policy, rng: np.random.Generator) -> Collected:
-    """The teacher plays the deals to their end, on all seats; the student is asked what it would have played."""
+    """Let the teacher play the deals to their end on all seats; compare its choices with the student's."""
     shape, value_scale = student.weights.shape, student.weights.value_scale
     parts: list[Positions] = []
     asked: list[tuple[Array, Array]] = []  # games and seats of each part
@@ -103,7 +103,7 @@ def collect_teacher(games: Batch, teacher: Policy, student: Policy, rng: np.rand
 
 
 class Distillation:
-    """In progress. Several games of one teacher are played by turns.
+    """A distillation in progress. If the teacher plays several games, they alternate.
 
     While the student learns, the teacher plays the next deals on another core.
     """
@@ -113,13 +113,13 @@ class Distillation:
     ) -> None:
         one_core()
         self._rng, self._teacher_rng = np.random.default_rng(seed).spawn(2)
-        # With as many second thoughts as a student needs; looking ahead would take seven times as long.
+        # A temperature that gives soft probabilities; no lookahead, which would take seven times as long.
         self._teacher = Policy(teacher.weights, temperature=max(TEMPERATURE, teacher.play.temperature), turns=1)
         weights = teacher.weights
         self.shape, own = Shape(weights.layout.size, hidden, weights.shape.values), OPTIMIZER
         theta = initial(self.shape, self._rng)
         self._learner = FastLearner(self.shape, theta, own.minibatch, own.ema_decay, own.max_grad_norm)
-        careless = teacher.play.temperature > 0.0  # one that is played with less care stays so
+        careless = teacher.play.temperature > 0.0  # a teacher that samples gets a student that samples
         play = PlaySettings(temperature=1.0 if careless else 0.0)
         self.weights = Weights(
             weights.rules, weights.layout, self.shape, self._learner.average, weights.value_scale, "the student", play
@@ -133,11 +133,11 @@ class Distillation:
 
     @property
     def positions(self) -> int:
-        """Seen so far."""
+        """The number of positions collected so far."""
         return self._buffer.added
 
     def learn(self, progress: float) -> dict[str, float]:
-        """Collect, and steps on what is in the buffer. progress: how much is done, 0 to 1. Returns what was seen."""
+        """Collect a batch, learn from the buffer, return metrics. progress: share of the training done, 0 to 1."""
         collected, self._next = self._next.result(), self._collect_ahead()
         self._buffer.add(collected.rows)
         sums, learning_rate = new_sums(), OPTIMIZER.rate(progress)
@@ -157,7 +157,7 @@ class Distillation:
         }
 
     def _collect_ahead(self) -> Future[Collected]:
-        """It begins at once, and asks what the student would play as it is now."""
+        """Start collecting the next batch on the other thread, with a copy of the student's current weights."""
         games = next(self._games)
         games.deal(int(self._teacher_rng.integers(2**48)))
         self._asked.weights.theta[:] = self.weights.theta
@@ -165,7 +165,7 @@ class Distillation:
 
 
 def compile_for(teacher: Policy, games: list[Rules], hidden: tuple[int, ...], memory: str) -> None:
-    """All kernels that a distillation needs, by a lesson of next to nothing."""
+    """Compile all kernels that a distillation needs, by one iteration over two deals."""
     Distillation(teacher, games[:1], hidden, memory, seed=0, deals=2).learn(0.0)
 
 
@@ -183,7 +183,7 @@ def main(arguments: list[str]) -> int:
     memory = about.get("memory", "perfect")
     taught = teacher, learnt(about), tuple(args.hidden), memory
     try:
-        compile_for(*taught)  # before the clock starts
+        compile_for(*taught)  # compilation must not count as training time
         student = Distillation(*taught, args.seed)
         seconds = _learn(student, args)
     except KeyboardInterrupt:
@@ -208,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raises ConfigError before anything is learnt."""
+    """Check the options; raises ConfigError."""
     check_least(args, minutes=0.001, decisions=1, seed=0)
     check_closing(args)
     if args.minutes is not None and args.decisions is not None:
@@ -228,7 +228,7 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
-    """And its description."""
+    """Return the teacher and its description."""
     agent = make_agent(spec)
     if not isinstance(agent, Policy):
         raise ConfigError(f"{spec}: only a policy can be distilled, policy:NAME")
@@ -241,7 +241,7 @@ def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
 
 
 def _learn(student: Distillation, args: argparse.Namespace) -> float:
-    """Until it is enough; returns how many seconds that took."""
+    """Train for the time or number of positions that args give; return the seconds taken."""
     began = told = time.perf_counter()
 
     def progress() -> float:
@@ -261,9 +261,9 @@ def _learn(student: Distillation, args: argparse.Namespace) -> float:
 def _save(
     student: Distillation, teacher: Policy, about: dict[str, Any], args: argparse.Namespace, seconds: float
 ) -> None:  # fmt: skip
-    """The student's file says what its readers need, and who taught it."""
+    """Write the student with a description that names its games and its teacher."""
     kept: dict[str, Any] = {key: about[key] for key in ("layout", "memory") if key in about}
-    if "game" in about.get("config", {}):  # the games besides the first
+    if "game" in about.get("config", {}):  # it lists all games, not only the first
         kept["config"] = {"game": about["config"]["game"]}
     weights = student.weights
     taught = {"policy": args.agent, "weights": teacher.digest, "positions": student.positions, "seed": args.seed}

@@ -1,9 +1,9 @@
 """casino train opponents: train the policies that come with the project (agents/policy/shipped.py).
 
-Each is a file in configs/opponents/. A training that was cut off is resumed, and one that is finished is not
-repeated, so the same command always ends with all of them in place. The lower levels are the same weights, and rows of
-the same description; they look less far ahead, and play at the temperature at which they lose so many points a deal to
-the best (LEVELS).
+Each has a file in configs/opponents/. Interrupted trainings are resumed and finished ones are not repeated, so the
+same command always ends with all policies in place. Lower levels use the same weights and are rows of the same
+description; they look fewer turns ahead, and play at a temperature at which they lose a given number of points a deal
+to the best (LEVELS).
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from casino_env.train.commands.ray_trainings import add_ray, bring
 from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run
 
-LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each loses to the best
-WARMEST, STEPS = 2.0, 5  # temperatures are looked for between 0 and this, in points
-DEALS, SEED = 300, 77  # by which they are found
+LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each level loses to the best
+WARMEST, STEPS = 2.0, 5  # bisection: highest temperature, in points, and number of steps
+DEALS, SEED = 300, 77  # of the matches that the bisection plays
 CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 
 
@@ -64,11 +64,11 @@ def main(arguments: list[str]) -> int:
 
 
 def ship(source: Path, target: Path) -> None:
-    """Packed, with its description; if these weights are there already, what was measured of them stays."""
+    """Write a policy quantized, with its description; keep an existing file of the same weights and its results."""
     weights = Weights.load(str(source))
     packed = quantize(weights.shape, weights.theta)
     theta = weights.shape.flat(dequantize(weights.shape, packed))
-    with suppress(ValueError):  # what is damaged, or was made for other versions, makes place for them
+    with suppress(ValueError):  # damaged, or of another version: replace it
         if target.exists() and np.array_equal(Weights.load(str(target)).theta, theta):
             return
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -79,8 +79,8 @@ def ship(source: Path, target: Path) -> None:
 
 
 def play_that_loses(lost: float, weights: Weights) -> PlaySettings:
-    """How a policy has to play to lose so many points a deal to itself at its best: it looks as few turns ahead as it
-    can without losing more, and the rest is temperature, found by halving."""
+    """Find settings at which a policy loses so many points a deal to itself at its best: the fewest turns of lookahead
+    that do not lose more, then a temperature by bisection."""
     best = Policy(weights)
 
     def loses(play: PlaySettings) -> float:

@@ -1,7 +1,7 @@
 """Trainings on a Ray cluster: each is a task with the cores that it needs, and its folder travels there and back.
 
-No disk is shared: the files of a run come and go as bytes. A machine that is lost costs the trainings that were there
-and no others; Ray begins them again elsewhere, from what they were sent with.
+The machines share no disk: the files of a run are sent as bytes. If a machine is lost, Ray restarts its trainings
+elsewhere from the files that they were sent with; others are not affected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from casino_env.train.checkpoint import checkpoints, remove_checkpoint, write_ch
 from casino_env.train.config import Config, make_config
 from casino_env.train.run import Run
 
-Files = dict[str, bytes]  # of a run, by their paths below its folder
+Files = dict[str, bytes]  # the files of a run, by their paths below its folder
 
 _CHECKPOINTS = "checkpoints/"
 
@@ -34,9 +34,9 @@ def tell(line: str) -> None:
 
 
 def bring(configs: list[Config], root: Path, address: str) -> None:
-    """Train on a cluster what is not finished in these folders yet; each is here as soon as it is over.
+    """Train on a cluster all runs that are not finished in root; write each one there as soon as it is done.
 
-    An error of one of them is raised at the end, when the others are here.
+    If one fails, the others go on, and the first error is raised at the end.
     """
     missing = [config for config in configs if _missing(config, root)]
     if not missing:
@@ -47,7 +47,7 @@ def bring(configs: list[Config], root: Path, address: str) -> None:
         going: dict[Any, str] = {}
         failures: list[Exception] = []
         for config in missing:
-            cores = 2 if config.machine.overlap else config.machine.threads  # one plays while another learns
+            cores = 2 if config.machine.overlap else config.machine.threads  # overlap: one plays, one learns
             placed = task.options(num_cpus=min(cores, most), name=config.name)
             going[placed.remote(config.model_dump(mode="json"), read_run(root / config.name))] = config.name
         tell(f"{len(going)} trainings on the cluster")
@@ -68,7 +68,7 @@ def bring(configs: list[Config], root: Path, address: str) -> None:
 
 
 def _missing(config: Config, root: Path) -> bool:
-    """Whether it has to be trained. Run.finished refuses what was trained with other settings."""
+    """Whether a run has to be trained. One with other settings does not: Run.finished rejects it later."""
     if not checkpoints(root / config.name):
         return True
     run = Run.resume(root / config.name, trust=True)
@@ -80,7 +80,7 @@ def _missing(config: Config, root: Path) -> bool:
 
 
 def read_run(folder: Path) -> Files:
-    """All its files, without locks and what was left unfinished; none if it has no checkpoint."""
+    """Return the files of a run without locks and unfinished files; none if it has no checkpoint."""
     if not checkpoints(folder):
         return {}
     paths = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -88,7 +88,7 @@ def read_run(folder: Path) -> Files:
 
 
 def write_run(files: Files, folder: Path) -> None:
-    """Checkpoints come last and each is there whole or not at all, as in a run: without one there is no run to find."""
+    """Write the files of a run, checkpoints last and each atomically: a folder without checkpoints is no run."""
     with locked(folder, "run"):
         for name in [name for name in files if not name.startswith(_CHECKPOINTS)]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +106,7 @@ def write_run(files: Files, folder: Path) -> None:
 
 
 def _train(settings: dict[str, Any], files: Files) -> Files:
-    """From these files to the end."""
+    """Train a run from these files to its end; return its files."""
     config = make_config(settings)
     with TemporaryDirectory(prefix="casino-env-") as root:
         folder = Path(root) / config.name
