@@ -78,7 +78,7 @@ def _begun(name: str) -> Paper:
 
 
 def extend(paper: Paper, positions: int, playouts: int) -> None:
-    """More questions, those that are there with as many play-outs, and the file."""
+    """Judge existing questions that have fewer play-outs again, add new ones, and save the file."""
     saved, questions, number = time.monotonic(), paper.questions, 0
     deals = count(questions[-1].deal + 1 if questions else 0)
     with progress(paper.name, positions) as show, interruptible(lambda: len(questions), 1):

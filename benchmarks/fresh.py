@@ -1,8 +1,8 @@
 """Test whether `casino evaluate fresh` ranks models correctly: bots behind the text interface (random, greedy, counter,
 and an erring greedy, whose every tenth reply is a random legal turn), with other deals in each repetition.
 
-A repetition is right if random is behind the greedy that errs, that behind greedy, and that behind counter. What is
-done is kept in the folder of --out, and a later call goes on.
+A repetition is right if it ranks them random, erring, greedy, counter, from worst to best. Results are kept in the
+folder of --out, and a later call resumes.
 """
 
 from __future__ import annotations

@@ -34,8 +34,8 @@ from casino_env.train.rollouts.by_turns import TURNS
 from casino_env.train.rollouts.selfplay import AS_LIKELY, Sampling
 
 PARTS = ("games", "turns", "features", "judging", "forward", "loss", "backward", "Adam", "the rest", "waiting")
-ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all that the network does
-_ROWS = 512  # of a batch of matrix products
+ARITHMETIC = ("judging", "forward", "loss", "backward", "Adam")  # all work of the network
+_ROWS = 512  # rows in a batch of matrix products
 # Learner, widths of its network
 LEARNERS = (
     ("afterstates", (128, 64)), ("ppo", (128, 128)), ("ppo", (256, 256)), ("dmc", (128, 128)),
@@ -89,7 +89,7 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
 
 
 def times(config: Config, seconds: float) -> Times:
-    """Of PARTS; loop: of all of them, on all cores together; matrices: of the products of such a network alone."""
+    """Return the times of PARTS. loop: of the whole run, summed over cores; matrices: of the matrix products alone."""
     alone = make_algorithm(config.changed(machine={"overlap": False, "threads": 1}))
     alone.learn(0.0)  # compiled
     if isinstance(alone, Afterstates):
@@ -109,7 +109,7 @@ def times(config: Config, seconds: float) -> Times:
 
 
 def _each(works: dict[str, Callable[[], int]], seconds: float) -> Times:
-    """Microseconds for each of what the works say that they have done."""
+    """Return microseconds for each unit of work; a function returns the number of units that it has done."""
     for work in works.values():
         work()  # compiled
     speeds = best_of_rounds({name: partial(per_second, work) for name, work in works.items()}, seconds)
@@ -120,7 +120,7 @@ def _each(works: dict[str, Callable[[], int]], seconds: float) -> Times:
 
 
 class _Clocks:
-    """Seconds spent in what is called."""
+    """Seconds spent in functions, by name."""
 
     def __init__(self) -> None:
         self.spent: defaultdict[str, float] = defaultdict(float)
@@ -136,7 +136,7 @@ class _Clocks:
 
 
 def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
-    """How many decisions were learnt from, and how long that took."""
+    """Run a learner; return the number of decisions that it learnt from, and the seconds taken."""
     decisions, began = learner.decisions, time.perf_counter()
     while time.perf_counter() - began < seconds:
         learner.learn(0.0)
@@ -144,7 +144,7 @@ def _learn_for(learner: Algorithm, seconds: float) -> tuple[int, float]:
 
 
 def _outside(learner: Algorithm, seconds: float) -> Times:
-    """The parts of learning."""
+    """Return the times of the parts of learning."""
     clocks, games = _Clocks(), learner.games()
     games.play = clocks.on("play", games.play)
     network: Any = learner.learner
@@ -158,13 +158,13 @@ def _outside(learner: Algorithm, seconds: float) -> Times:
 
 
 def _together(config: Config, seconds: float) -> Times:
-    """The loop as it is. Cores that do nothing wait for the other: for games, or until these are learnt from."""
+    """Return the time of the normal loop on all cores, and of idle cores, which wait for games or for the learner."""
     learner = make_algorithm(config)
     learner.learn(0.0)
     began = time.process_time()
     done, spent = _learn_for(learner, seconds)
     busy = time.process_time() - began
-    learner.wait()  # games played ahead would slow down what is measured next
+    learner.wait()  # games played ahead would slow down the next measurement
     loop = 1e6 * spent * config.machine.threads / done
     return {"loop": loop, "waiting": loop - 1e6 * busy / done}
 
@@ -173,7 +173,7 @@ def _together(config: Config, seconds: float) -> Times:
 
 
 def _inside_actions(learner: Algorithm, seconds: float) -> Times:
-    """For each decision: playing, what the seat sees of it, and what the network says."""
+    """Return the times for each decision: playing, encoding the observation, and the network's forward pass."""
     rollouts, theta = learner.games(), learner.learner.weights.flat
     buffer, work = rollouts.buffer, rollouts.works[0]
     sampling = Sampling(0.0, learner.epsilon(0.0)) if isinstance(learner, Dmc) else AS_LIKELY
@@ -195,8 +195,8 @@ def _inside_actions(learner: Algorithm, seconds: float) -> Times:
 
 
 def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
-    """For each turn that is learnt from: playing, listing the tables that can be left, what the seat sees of them, what
-    the network says; and how many they are."""
+    """Return the times for each turn that is learnt from (playing, listing afterstates, encoding them, judging them),
+    and the number of afterstates a turn."""
     rollouts, theta = learner.games(), learner.learner.weights.flat
     buffer, deals, work, temperature = rollouts.buffer, rollouts.deals, rollouts.works[0], learner.temperature(0.0)
     turns = int(buffer.used.sum())
@@ -235,8 +235,8 @@ def _inside_tables(learner: Afterstates, seconds: float) -> tuple[Times, float]:
 
 
 def _matrices(shape: Shape, tables: float, epochs: int, seconds: float) -> float:
-    """Forward for all that is judged; forward, gradients of weights and of all inputs but the first for learning, by a
-    network that takes no notice of what is zero or illegal."""
+    """Return the time of dense matrix products alone: forward for judging; forward and the gradients of weights and of
+    all inputs but the first for learning. They do not skip zeros or illegal actions."""
     sizes = (shape.features, *shape.hidden, shape.logits + shape.values)
     weights = [torch.randn(a, b) for a, b in itertools.pairwise(sizes)]
     layers = [torch.randn(_ROWS, size) for size in sizes]

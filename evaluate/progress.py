@@ -14,7 +14,7 @@ Show = Callable[[int, str], None]  # called with the number of steps done, and a
 
 @contextmanager
 def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str, bool]]:
-    """Ctrl-C ends what is inside; what is done counts if it is enough. Gives what the result then says of it."""
+    """Let Ctrl-C end the body early; yield what the result then says of it. With too little done raise KeyboardInterrupt."""
     said: dict[str, bool] = {}
     try:
         yield said

@@ -15,7 +15,7 @@ from casino_env.evaluate.matches.deals import Pair, PlayedDeals
 from casino_env.evaluate.matches.intervals import interval
 from casino_env.evaluate.matches.tournament import Tournament
 
-ELO = 400 / math.log(10)  # a lead of 400: ten deals won for each one lost
+ELO = 400 / math.log(10)  # 400 Elo ahead: ten deals won for each one lost
 SAMPLES = 200
 
 

@@ -97,7 +97,7 @@ class Endings:
         self._cards, self._rng, self._solver = cards, rng, solver or Solver(table_mb=16)
 
     def watch(self, game: Game, seen: Observed, chosen: int) -> None:
-        """A decision, before it is played."""
+        """Record a decision before it is played."""
         held = max(int(hand).bit_count() for hand in seen.view[0]["hands"])
         if not seen.hidden and held <= self._cards:  # only the order of a pile may be unknown
             self.decisions.append(Decision(game.to_json(), chosen, _values(self._solver, seen, self._rng)))

@@ -74,7 +74,7 @@ class _About(_Read):
 
 
 def read_all(paths: list[str]) -> dict[str, list[Any]]:
-    """Everything that the paths hold, by kind, once; raises ValueError for a path that holds nothing."""
+    """Return everything that the paths hold, by kind, once; raise ValueError for a path that holds nothing."""
     found: dict[tuple[Path, int], tuple[str, Any]] = {}
     for path in paths:
         held = dict(_held(Path(path)))

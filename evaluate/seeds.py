@@ -1,6 +1,5 @@
-"""What several runs of the same settings come to: means with Student's intervals over seeds, differences between
-groups, the chance that a run of one beats a run of another, learning curves, performance profiles, and the table of a
-paper, in LaTeX or as CSV.
+"""Statistics over runs with several seeds: means with Student's intervals, differences between groups, probability of
+improvement, learning curves, performance profiles, and the table of a paper, in LaTeX or as CSV.
 
 From ten runs on, the mean is joined by the interquartile mean of rliable (Agarwal and others 2021, "Deep reinforcement
 learning at the edge of the statistical precipice"); with fewer its bootstrap intervals are too narrow.
@@ -79,7 +78,7 @@ def enough(scores: Scores) -> bool:
 
 
 def bootstrap(scores: Scores, statistic: Any = iqm, samples: int = SAMPLES) -> list[Interval]:
-    """The statistic at each moment, with the interval of a stratified bootstrap over runs.
+    """Return the statistic at each moment, with the interval of a stratified bootstrap over runs.
 
     Percentile intervals of few runs are too narrow, so these are widened to match Student's quantiles (expanded
     percentiles: Hesterberg 2015, "What teachers should know about the bootstrap").
@@ -298,7 +297,7 @@ _SPECIAL = {letter: f"\\{letter}" for letter in "&%$#_{}"} | {
 
 
 def cells(groups: dict[str, list[Setting]]) -> Cells:
-    """groups: by opponent."""
+    """Return the cells of the table. groups: the groups of runs, by opponent."""
     found: Cells = {}
     for rival, settings in groups.items():
         for setting in settings:
@@ -310,7 +309,7 @@ def cells(groups: dict[str, list[Setting]]) -> Cells:
 
 
 def as_latex(found: Cells) -> str:
-    """A tabular for booktabs; what belongs around it is the paper's. The best mean of a column is bold."""
+    """Return a tabular for booktabs, without a table environment; the best mean of a column is bold."""
     columns = sorted({column for row in found.values() for column in row})
     best = {column: max(row[column]["mean"] for row in found.values() if column in row) for column in columns}
     heads = [f"{_escaped(game)} over {_escaped(rival)}" for game, rival in columns] + ["decisions"]
@@ -336,7 +335,7 @@ def _tex(cell: dict[str, Any] | None, best: float) -> str:
 
 
 def _decisions(row: dict[tuple[str, str], dict[str, Any]]) -> str:
-    """Of a run, on the mean over the games."""
+    """The decisions of a run, as the mean over the games."""
     by_game = {game: cell["decisions"] for (game, _), cell in row.items() if "decisions" in cell}
     return f"{sum(by_game.values()) / len(by_game):,.0f}" if by_game else "--"
 
@@ -346,7 +345,7 @@ def _escaped(text: str) -> str:
 
 
 def as_csv(found: Cells) -> str:
-    """The same numbers, some columns for each of a paper's."""
+    """Return the same numbers as CSV, with a column for each number of a cell."""
     return csv_text(
         {"group": name}
         | {f"{game} over {rival}: {part}": one for (game, rival), cell in row.items() for part, one in cell.items()}

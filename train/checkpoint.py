@@ -80,7 +80,7 @@ def save_checkpoint(run: Path, name: str, arrays: Arrays, counters: Counters, ab
     folder = run / "checkpoints"
     if (folder / name).is_dir():
         return
-    for left in folder.glob(f"*{UNFINISHED}"):  # by a kill
+    for left in folder.glob(f"*{UNFINISHED}"):  # after a kill
         remove_checkpoint(left)
     data = save({key: np.ascontiguousarray(a) for key, a in arrays.items()})
     head = _OURS | {"arrays": checksum(data)} | counters.model_dump() | about

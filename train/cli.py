@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _tell(run: Run, args: argparse.Namespace) -> None:
-    """What came of it: matches against the bots, where it lies, how to play against it."""
+    """Print the matches against the bots, the folder of the run and how to use the policy."""
     kept = f"what was learnt is kept: casino train --resume {run.folder} plays these matches"
     rows = closing_matches(run.policy(), _FINAL, run.algorithm.rules, args, kept)
     if args.json:

@@ -55,12 +55,11 @@ class EvalSchedule:
     _SHORT = 0.2  # share of the deals that a short round plays; short rounds lie between regular ones
 
     def __init__(self, regular: float, seconds: float, progress: float, *, over: bool = False) -> None:
-        """regular: seconds of learning between two rounds of matches; between them lie shorter ones. over: the round at
-        the end has been played."""
+        """regular: seconds of learning between two regular rounds of matches. over: the round at the end is played."""
         self._every = regular
         self._began = self._regular = seconds
         self._progress, self._over = progress, over
-        self._matched = self._of_all = 0.0  # seconds of all rounds so far; of one with all deals, as the last one says
+        self._matched = self._of_all = 0.0  # seconds of all rounds so far; of a full round, estimated from the last one
 
     def due(self, seconds: float, progress: float) -> float:
         """Return the share of the deals to play now, 0 for no round; 1 once at the end. seconds: of learning."""
@@ -140,7 +139,7 @@ class RunLog:
         write_journal(self._path, self._rows)
         self._board = TensorBoard(run, decisions, config)
         self._numbers = {name: value for row in self._rows[-1:] for name, value in row.items() if name in METRICS}
-        self._kept = -1  # hundredths of the run that the file has numbers of
+        self._kept = -1  # last percent of the run that has a row in the file
         self._bar = nullcontext(lambda *_: None) if quiet else progress(title, 100)
         self._scores = ""  # scores of the last round of matches
         self._say_lost()
@@ -169,7 +168,7 @@ class RunLog:
             self._keep(decisions, seconds)
 
     def evaluation(self, matches: dict[str, dict[str, float]], decisions: int, seconds: float) -> None:
-        """Matches against the panel, {agent: {diff, low, high, won}}, kept with the numbers of the last iteration."""
+        """Log a round of matches against the panel, {agent: {diff, low, high, won}}, with the last iteration's numbers."""
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)
@@ -182,7 +181,7 @@ class RunLog:
             sys.stderr.write(f"{seconds:6.0f} s  {self._pace(decisions)}{self._scores}\n")
 
     def _keep(self, decisions: int, seconds: float, **more: Any) -> None:
-        """For reports. The file is small: it is written whole, and a kill leaves the one before."""
+        """Add a row to progress.jsonl. The file is small: it is rewritten atomically each time."""
         self._rows.append({"decisions": decisions, "seconds": round(seconds, 1), **more, **self._numbers})
         write_journal(self._path, self._rows)
 
@@ -200,7 +199,7 @@ class _Progress(BaseModel):
 
 
 def _kept_rows(path: Path, decisions: int) -> list[dict[str, Any]]:
-    """The rows of a run. A resumed one repeats what came after its checkpoint: that is left out."""
+    """Return the rows up to the checkpoint's decisions: a resumed run repeats the later ones."""
     try:
         rows = read_journal(path) if path.exists() else []
         made = [read_model(_Progress, row, f"{path}, line {number}").decisions for number, row in enumerate(rows, 1)]

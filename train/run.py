@@ -47,7 +47,7 @@ class Run:
     def __init__(self, config: Config, lock: Lock) -> None:
         one_core()
         self.config, self.folder, self._lock = config, lock.folder, lock
-        self._whole = True  # no iteration has been broken off
+        self._whole = True  # no iteration is unfinished
         self.algorithm = make_algorithm(config)
         self.seconds = self.cpu_seconds = 0.0  # of learning, without matches; cpu_seconds: summed over all threads
 
@@ -124,7 +124,7 @@ class Run:
         compile_for(self.config)  # compilation must not count as training time
         algorithm, run = self.algorithm, self.config.run
         before, start, saved = self.seconds, algorithm.decisions, self.seconds
-        began = _clocks() - (before, self.cpu_seconds)  # matches put it off: learning knows nothing of them
+        began = _clocks() - (before, self.cpu_seconds)  # moved on by each match: only learning is timed
         schedule = EvalSchedule(60 * run.evaluate_minutes, self.seconds, self.progress(), over=self.over())
         while True:
             while share := schedule.due(self.seconds, self.progress()):
@@ -295,7 +295,7 @@ def check_closing(args: argparse.Namespace) -> None:
 def closing_matches(
     policy: Policy, others: Sequence[str], rules: Rules, args: argparse.Namespace, kept: str
 ) -> list[MatchResult]:
-    """With each of the others. kept: what Ctrl-C leaves, and how to go on."""
+    """Play a match with each of the others. kept: the message on Ctrl-C: what is kept, and how to resume."""
     try:
         return [_closing_match(policy, other, rules, args) for other in others]
     except KeyboardInterrupt:
@@ -321,7 +321,7 @@ def _closing_match(policy: Policy, other: str, rules: Rules, args: argparse.Name
 
 
 def closing_text(what: str, seconds: float, rows: list[MatchResult]) -> str:
-    """What was learnt from in how long, and a line for each opponent."""
+    """The text about a training and its final matches, a line for each opponent. what: like "5,000 decisions"."""
     width = max(10, *(len(row.b) for row in rows))
     lines = "\n".join(
         f"  {row.b:<{width}} {row.diff:+6.2f}   {row.low:+.2f} to {row.high:+.2f}   {row.deals:,} deals" for row in rows

@@ -194,9 +194,9 @@ def run_tournament(args: argparse.Namespace) -> int:
 
 
 def _play(args: argparse.Namespace, folder: Path) -> bool:
-    """Whether it was interrupted."""
+    """Play the tournament; return whether it was interrupted."""
     rules, deals, seed = chosen_rules(args), args.deals, args.seed
-    make_book(rules, deals, seed)  # what is refused leaves nothing behind
+    make_book(rules, deals, seed)  # raises ValueError before anything is written
     warn_of_other_games((entrant(spec) for spec in args.agents if spec.startswith("policy:")), rules)
     wanted = TournamentSettings(tuple(args.agents), rules.name, rules.players, rules.differences(), seed, deals)
     total = len(planned(folder, wanted, trust=args.trust).pairs()) * deals

@@ -31,7 +31,7 @@ from casino_env.observed import Observed
 from casino_env.rules import RULES_VERSION, Rules
 from casino_env.validate import check_least
 
-Row = dict[str, Any]  # what a deal came to
+Row = dict[str, Any]  # the results of a deal
 
 
 # --- playing ---------------------------------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ Row = dict[str, Any]  # what a deal came to
 def play(
     who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Show, out: Path | None = None
 ) -> list[Row]:
-    """A row for each deal; the games come by turns. out: a file that keeps them, and may hold some."""
+    """Play deals, alternating between the games; return a row for each. out: a file that keeps and resumes the rows."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)
     if not games:

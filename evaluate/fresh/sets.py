@@ -1,5 +1,5 @@
-"""Sets of rule sets that nobody has read: drawn by a seed, each proven to be a game of skill, kept in a file with all
-that was refused on the way, frozen by a hash."""
+"""Sets of fresh games: rule sets drawn from a seed and tested for skill, kept in a file with the unfit ones, identified
+by a hash."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ _DRAWN: dict[str, tuple[Any, ...]] = {
     "shutout": (False, False, False, True),
 }
 _ONE_DEAL: dict[str, Any] = {"target": 0, "match_rounds": 0, "counting": "total", "tie_break": "shared"}
-HANDS = range(4, 11)  # cards
+HANDS = range(4, 11)  # cards in a hand
 
 
 def drawn(seed: int, number: int) -> Rules:
-    """The rule set of a number: one that can be played, of which nothing else is known yet."""
+    """Draw the rule set of a number: one that can be played, not tested otherwise."""
     draw = random.Random(f"{seed} {number}")
     while True:
         preset = PRESETS[draw.choice(_BASES)]
@@ -94,31 +94,31 @@ def _value(name: str, draw: random.Random) -> Any:
 # Deals that end soon, turns that a reader can weigh, endings that the solver plays to their end, points that depend on
 # skill, down to a wrong turn now and then.
 
-RUNGS = ("random", "greedy", "counter")  # whom everybody meets
-TOP = "search:sims=200"  # it plays above the last rung, so there is something to learn there
-DEALS = 200  # in which each rung is clearly better than the one before
-_LOOKS = (20, 30, 50, 80, 120)  # a search takes long: deals after which it may be clear,
-_EARLY = 0.999  # and to this level
-CARDS = 4  # in a hand, at most, in an ending
-_WATCHED = 10  # deals for lengths, lists and endings
-_OTHER = "builder"  # how far its deals scatter stands for everybody's
-_WRONG, _SHOWN_IN = 0.1, 1000  # the share of turns that a careless player begins with any action; deals of it
+RUNGS = ("random", "greedy", "counter")  # opponents of every agent
+TOP = "search:sims=200"  # must beat the last rung, so that there is more to learn
+DEALS = 200  # after which each rung must be clearly better than the one before
+_LOOKS = (20, 30, 50, 80, 120)  # deals after which a slow match (search) may stop early,
+_EARLY = 0.999  # if it is clear at this level
+CARDS = 4  # most cards in a hand in an ending
+_WATCHED = 10  # deals to measure lengths, choices and endings
+_OTHER = "builder"  # the agent whose spread over deals is measured for all
+_WRONG, _SHOWN_IN = 0.1, 1000  # share of turns that a careless player begins at random; deals that it plays
 
-MOST_TURNS = 48  # of a deal
-MOST_CHOICES = 60  # turns to choose from, in nineteen of twenty decisions: as many as a prompt lists
-LEAST_CHOICES = 3.0  # on average
-LEAST_SOLVED = 0.9  # of the decisions in endings
-MOST_SPREAD = 1.5  # points: standard deviation of a deal against all rungs, so that 100 of them tell ± 0.3
-LEAST_SHOWN = 1.8  # standard errors of 100 deals: by which greedy is ahead of a careless one
+MOST_TURNS = 48  # in a deal
+MOST_CHOICES = 60  # turns to choose from, in 95 % of decisions: as many as a prompt lists
+LEAST_CHOICES = 3.0  # turns to choose from, on average
+LEAST_SOLVED = 0.9  # share of the decisions in endings that are solved, and of deals with an ending
+MOST_SPREAD = 1.5  # standard deviation in points of a deal against all rungs: 100 deals then give an interval of ± 0.3
+LEAST_SHOWN = 1.8  # by how many standard errors of 100 deals greedy must beat a careless greedy
 
 
 class _UnfitError(Exception):
-    """One line says what the rule set lacks."""
+    """A rule set fails a test; the message says in one line which."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A rule set that was drawn, and what it has shown."""
+    """A rule set that was drawn, and the results of its tests."""
 
     number: int
     rules: Rules
@@ -131,7 +131,7 @@ class Drawn:
 
 
 def examined(seed: int, number: int) -> Drawn:
-    """The rule set of a number, and whether it is fit. What is cheap to find out comes first."""
+    """Draw the rule set of a number and test it, with the cheap tests first."""
     rules, proof = drawn(seed, number), dict[str, Any]()
     try:
         _climb(rules, proof)
@@ -143,7 +143,7 @@ def examined(seed: int, number: int) -> Drawn:
 
 
 def _look_at_deals(rules: Rules, proof: dict[str, Any]) -> None:
-    """How long deals of the last rung are, what there is to choose, and whether endings are solved."""
+    """Test with deals of the last rung their length, the number of choices, and whether endings are solved."""
     pairing, choices, turns = Pairing.of(rules, (RUNGS[-1], RUNGS[-1]), seatings(rules)), list[int](), list[int]()
     endings, ended, solver = list[Decision](), 0, Solver(table_mb=16)
     for deal in make_book(rules, _WATCHED).seeds:
@@ -178,7 +178,7 @@ def _look_at_deals(rules: Rules, proof: dict[str, Any]) -> None:
 
 
 def _climb(rules: Rules, proof: dict[str, Any]) -> None:
-    """Each rung against the one before, how far deals scatter, and whether wrong turns show beside that."""
+    """Test each rung against the one before, the spread over deals, and whether mistakes show despite it."""
     proof["steps"] = []
     for better, worse in zip(RUNGS[1:], RUNGS, strict=False):
         _step(rules, better, worse, (DEALS,), proof)
@@ -199,13 +199,13 @@ def _step(rules: Rules, better: str, worse: str, looks: tuple[int, ...], proof: 
 
 
 def _over_all(rules: Rules, who: Any, deals: int) -> Array:
-    """Points by deal, the mean over the rungs."""
+    """Return the points of each deal, as the mean over the rungs."""
     found: Array = np.mean([_deals(rules, who, rung, (deals,)) for rung in RUNGS], axis=0)
     return found
 
 
 def _deals(rules: Rules, a: Any, b: str, looks: tuple[int, ...]) -> Array:
-    """Points of a over b by deal, until it is clear who is better."""
+    """Return the points of a over b by deal. looks: numbers of deals; stop there if it is clear who is better."""
     contest = Contest((a, b), make_book(rules, looks[-1]))
     with Threads(1) as workers:
         for deals in contest.play(workers):
@@ -222,7 +222,7 @@ def _demand(fine: bool, otherwise: str) -> None:
 
 
 class _Careless:
-    """Greedy, but for any legal action at the beginning of some turns."""
+    """The greedy bot, but it begins some turns with a random legal action."""
 
     def __init__(self) -> None:
         self._careful, self._careless = make_agent("greedy"), make_agent("random")
@@ -288,7 +288,7 @@ def read_set(path: Path) -> FreshSet:
 
 
 def make_set(path: Path, seed: int, many: int, processes: int, show: Show) -> FreshSet:
-    """Draw until so many rule sets are fit, or go on with what the file holds."""
+    """Draw until so many rule sets are fit, after those that the file already holds."""
     check_least("count", many, 1)
     path.parent.mkdir(parents=True, exist_ok=True)
     made = read_set(path) if path.exists() else FreshSet(seed)

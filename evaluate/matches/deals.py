@@ -1,5 +1,5 @@
-"""Deals of a match: a list of seeds, made from one seed; what they came to for the two agents; and the SQLite file that
-keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a row for each deal."""
+"""The deals of a match: a list of seeds made from one seed, and their results for the two agents; and the SQLite file
+that keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a row for each deal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Book:
 
 
 def make_book(rules: Rules, deals: int, seed: int = 0) -> Book:
-    """The first deals of a seed; a longer book of the same seed begins with the same ones."""
+    """Return the first deals of a seed; a longer book of the same seed begins with the same deals."""
     deals, seed = int_in(deals, "deals", 1, MOST_DEALS), int_in(seed, "seed", 0, 2**64 - 1)
     numbers = np.random.PCG64([_STREAM, seed]).random_raw(deals) >> np.uint64(64 - _JSON_BITS)
     return Book(rules, seed, tuple(numbers.tolist()))
@@ -109,9 +109,9 @@ def _weighted(points: Array, seatings: Array) -> Array:
 # --- the file --------------------------------------------------------------------------------------------------------
 
 Pair = tuple[str, str]
-Settings = dict[str, Any]  # what the deals of two agents depend on
+Settings = dict[str, Any]  # everything that the deals of two agents depend on
 
-_OURS = 0x43415301  # SQLite's application id: this program, and this version of the tables
+_OURS = 0x43415301  # SQLite's application_id: this program, and this version of the tables
 _TABLES = (
     "CREATE TABLE pairings (id INTEGER PRIMARY KEY, a TEXT, b TEXT, settings TEXT, UNIQUE (a, b))",
     """CREATE TABLE deals (pairing INTEGER, number INTEGER, seed INTEGER, diff REAL, win REAL, draw REAL, luck REAL,
@@ -122,13 +122,13 @@ _TABLES = (
 )
 _FRESH = """CREATE TABLE IF NOT EXISTS fresh (pairing INTEGER, number INTEGER, row TEXT,
                                            PRIMARY KEY (pairing, number)) WITHOUT ROWID"""
-_PATIENCE = 60  # seconds that readers and the writer wait for each other
+_PATIENCE = 60  # seconds that a reader and the writer wait for each other
 
 
 class DealsFile:
-    """write: be its only writer until it is closed; others may read it meanwhile.
+    """An open file. write: hold the write lock until it is closed; others may still read it.
 
-    Once a method that writes has returned, what it wrote survives a kill, a power cut and a full disk.
+    When a method that writes returns, its data survives a kill, a power cut and a full disk.
     """
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
@@ -148,7 +148,7 @@ class DealsFile:
 
     def _begin(self, write: bool) -> None:
         if write:
-            self._db.execute("BEGIN IMMEDIATE")  # the lock of the writer, which is never long without it
+            self._db.execute("BEGIN IMMEDIATE")  # the write lock, which a commit releases only for a moment
         (ours,) = self._db.execute("PRAGMA application_id").fetchone()
         empty = not self._db.execute("SELECT * FROM sqlite_master").fetchone()
         if ours != _OURS and not (empty and ours == 0):
@@ -158,7 +158,7 @@ class DealsFile:
                 self._db.execute(line)
             self._db.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE}")
             self._commit()
-        self.empty = empty and not write  # a kill came before the tables
+        self.empty = empty and not write  # the writer was killed before it made the tables
 
     def _commit(self) -> None:
         self._db.execute("COMMIT")
@@ -166,7 +166,7 @@ class DealsFile:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """What SQLite refuses, in one line with the name of the file."""
+        """Turn errors of SQLite into one-line errors with the name of the file."""
         try:
             yield
         except sqlite3.OperationalError as error:
@@ -181,7 +181,7 @@ class DealsFile:
             return [] if self.empty else self._db.execute(words, given).fetchall()
 
     def _write(self, *changes: tuple[str, list[tuple[Any, ...]]]) -> None:
-        """All of these statements, each with its rows, or none of them."""
+        """Execute all statements, each with its rows, in one transaction."""
         with self._named():
             for words, rows in changes:
                 self._db.executemany(words, rows)
@@ -199,13 +199,13 @@ class DealsFile:
     # --- pairings ---
 
     def pairings(self) -> dict[Pair, tuple[int, Settings]]:
-        """The number and the settings of each pair of agents."""
+        """Return the number and the settings of each pair of agents."""
         rows = self._read("SELECT a, b, id, settings FROM pairings ORDER BY id")
         return {(a, b): (number, json.loads(settings)) for a, b, number, settings in rows}
 
     def take_up(self, pair: Pair, settings: Settings) -> int:
-        """The number of a pairing, which is begun if need be. Raises ValueError if it was played otherwise."""
-        # Where the locale knows ASCII alone, other letters of an argument come as bytes of UTF-8, which no file holds.
+        """Return the number of a pairing; add it if it is new. Raises ValueError if it has other settings."""
+        # In an ASCII locale, other letters of an argument are surrogate escapes, which SQLite cannot store.
         a, b = (name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for name in pair)
         pair = a, b
         known = self.pairings()
@@ -220,7 +220,7 @@ class DealsFile:
         return number
 
     def refuse_others(self, found: Settings, wanted: Settings) -> None:
-        """Raises ValueError if the settings that were found say anything else than what is wanted."""
+        """Raise ValueError if the settings in the file differ from the wanted ones."""
         for key, value in json.loads(json.dumps(wanted)).items():
             if found.get(key) != value:
                 was, now = json.dumps(found.get(key)), json.dumps(value)
@@ -229,7 +229,7 @@ class DealsFile:
     # --- deals ---
 
     def deals(self, number: int, settings: Settings) -> PlayedDeals:
-        """Those of a pairing, in order."""
+        """Return the deals of a pairing, in order."""
         names = [*NUMBERS, *[LUCK] * bool(settings.get("judge"))]
         rows = self._read(f"SELECT number, {', '.join(names)} FROM deals WHERE pairing = ? ORDER BY number", number)
         if [row[0] for row in rows] != [*range(len(rows))]:
@@ -237,7 +237,7 @@ class DealsFile:
         return PlayedDeals(*np.array([row[1:] for row in rows], float).reshape(-1, len(names)).T.copy())
 
     def add(self, number: int, begin: int, seeds: tuple[int, ...], deals: PlayedDeals) -> None:
-        """The next deals of a pairing, from this one on; seeds: of the games."""
+        """Append deals to a pairing. begin: number of the first one; seeds: their seeds."""
         columns = [column.tolist() for column in deals.columns.values()]
         rows = zip([number] * len(deals), range(begin, begin + len(deals)), seeds, *columns, strict=True)
         words = f"INSERT INTO deals (pairing, number, seed, {', '.join(deals.columns)}) VALUES (?, ?, ?"
@@ -256,12 +256,12 @@ class DealsFile:
     # --- tournaments ---
 
     def tournament(self) -> Settings | None:
-        """The settings of the tournament that is kept here, if there is one."""
+        """Return the settings of the tournament in this file, if it holds one."""
         rows = self._read("SELECT settings FROM tournament")
         return json.loads(rows[0][0]) if rows else None
 
     def begin_tournament(self, settings: Settings) -> None:
-        """A new one, or more of the one that is there; it has no failures yet."""
+        """Store the settings of a new or extended tournament; forget earlier failures."""
         self._write(
             ("DELETE FROM tournament", [()]),
             ("INSERT INTO tournament (settings) VALUES (?)", [(json.dumps(settings),)]),
@@ -269,7 +269,7 @@ class DealsFile:
         )
 
     def failures(self) -> list[tuple[str, str, str | None, str | None, int]]:
-        """Agent, problem, the pair in which it happened, deals that the pair had played."""
+        """Return the failures: agent, problem, the pair in which it happened, deals that the pair had played."""
         return self._read("SELECT agent, problem, a, b, deals FROM failures ORDER BY rowid")
 
     def fail(self, *row: Any) -> None:

@@ -89,8 +89,8 @@ Watch = Callable[[Array], None]  # an action for each game before it is played, 
 
 
 def play_deals(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
-    """By game the points of each seat, then the first seat of the side that has won (negative: nobody alone). Game k is
-    deals[k] with the seats of pairing.seatings[rows[k]]."""
+    """Play a list of games; game k is deals[k] with the seating pairing.seatings[rows[k]]. Return [game, column]: the
+    points of each seat, then the first seat of the winning side (negative: no single winner)."""
     play = _side_by_side if pairing.batched() else _one_by_one
     return play(pairing, deals, rows, watch)
 
@@ -113,8 +113,8 @@ def _one_by_one(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -
 
 
 def _side_by_side(pairing: Pairing, deals: list[int], rows: Array, watch: Watch) -> Array:
-    """The agents are asked seating by seating and seat by seat, each time with a fresh generator that depends on the
-    seat and the step alone: this is what makes games of equal agents equal."""
+    """Play all games in one batch. Agents are called seating by seating and seat by seat, each time with a new
+    generator that depends only on deals[0], seat and step, so that equal agents play equal games."""
     rules, games, step = pairing.rules, Batch(pairing.rules, len(deals), Options(), redeal=False), 0
     games.deal(deals)
     at = games.games

@@ -208,8 +208,8 @@ def match(
     >>> found.games, found.diff, found.low > 0
     (200, 4.82, True)
 
-    rules: changes to the preset. book: a game and deals of one's own instead. sprt: stop early. judge: take the luck
-    from the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
+    rules: changes to the preset. book: your own game and deals instead. sprt: stop early. judge: subtract luck from
+    the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
     book = book or make_book(make_rules(variant, players, **rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)

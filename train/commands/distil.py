@@ -275,7 +275,7 @@ def _save(
 
 
 def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> None:
-    """Matches against the teacher and a bot."""
+    """Play and print matches against the teacher and a bot."""
     kept = f"the student is kept: casino evaluate match policy:{args.to} {args.agent} plays matches"
     rows = closing_matches(Policy(student.weights), (args.agent, "counter"), student.weights.rules, args, kept)
     if args.json:
