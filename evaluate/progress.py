@@ -14,7 +14,7 @@ Show = Callable[[int, str], None]  # called with the number of steps done, and a
 
 @contextmanager
 def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str, bool]]:
-    """Let Ctrl-C end the body early; yield what the result then says of it. With too little done raise KeyboardInterrupt."""
+    """Let Ctrl-C end the body early; yield what the result says. If too little is done, raise KeyboardInterrupt."""
     said: dict[str, bool] = {}
     try:
         yield said

@@ -168,7 +168,7 @@ class RunLog:
             self._keep(decisions, seconds)
 
     def evaluation(self, matches: dict[str, dict[str, float]], decisions: int, seconds: float) -> None:
-        """Log a round of matches against the panel, {agent: {diff, low, high, won}}, with the last iteration's numbers."""
+        """Log a round of matches against the panel, {agent: {diff, low, high, won}}, beside the last iteration."""
         scalars = {f"strength/{name}": match["diff"] for name, match in matches.items()}
         scalars |= {f"won/{name}": match["won"] for name, match in matches.items()}
         self._board.scalars(scalars, decisions, always=True)

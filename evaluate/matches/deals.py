@@ -1,5 +1,5 @@
 """The deals of a match: a list of seeds made from one seed, and their results for the two agents; and the SQLite file
-that keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a row for each deal."""
+that keeps a match, a tournament or a score in fresh games: its pairings with their settings, and a row per deal."""
 
 from __future__ import annotations
 
