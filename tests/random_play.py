@@ -9,6 +9,7 @@ from casino_env import Game, make_rules, player_counts, variants
 from casino_env.engine import entrypoints
 from casino_env.rules import Rules
 
+GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 # Switches that no preset turns on, so that their moments are met as well.
 _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("khasino", 4, {"partners": False}),
@@ -23,8 +24,7 @@ _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
 
 
 def every_game() -> list[Rules]:
-    presets = [make_rules(name, players) for name in variants() for players in player_counts(name)]
-    return presets + [make_rules(name, players, **changes) for name, players, changes in _EXTRA]
+    return [make_rules(*game) for game in GAMES] + [make_rules(name, n, **changes) for name, n, changes in _EXTRA]
 
 
 def label(rules: Rules) -> str:

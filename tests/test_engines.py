@@ -13,12 +13,11 @@ from typing import Any
 
 import pytest
 
-from casino_env.game import Game
-from casino_env.rules import make_rules, player_counts, variants
+from casino_env.rules import make_rules
 from tests.comparing import difference, random_switches, random_turn_starts
+from tests.random_play import GAMES
 from tests.reference_engine import reference_turns
-
-GAMES = [(name, players) for name in variants() for players in player_counts(name)]
+from tests.situations import results
 
 # Found by fuzzing, kept by name: what went wrong once.
 FOUND = {
@@ -107,15 +106,12 @@ def fits(turn: dict[str, Any], after: dict[str, Any], mover: int) -> bool:
     )
 
 
-@pytest.mark.parametrize(("case", "turn"), LINES, ids=NAMES)
-def test_kernels(case: dict[str, Any], turn: dict[str, Any]) -> None:
-    data = with_insist(case, turn)
-    results = [found["after"] for found in Game.from_json(data).turns()]
-    assert any(fits(turn, after, data["to_move"]) for after in results) == turn["legal"], turn["rule"]
+def by_reference(data: dict[str, Any]) -> list[dict[str, Any]]:
+    return list(reference_turns(data).values())
 
 
 @pytest.mark.parametrize(("case", "turn"), LINES, ids=NAMES)
-def test_reference_engine(case: dict[str, Any], turn: dict[str, Any]) -> None:
+@pytest.mark.parametrize("engine", [results, by_reference])
+def test_worked_positions(engine: Any, case: dict[str, Any], turn: dict[str, Any]) -> None:
     data = with_insist(case, turn)
-    results = reference_turns(data).values()
-    assert any(fits(turn, after, data["to_move"]) for after in results) == turn["legal"], turn["rule"]
+    assert any(fits(turn, after, data["to_move"]) for after in engine(data)) == turn["legal"], turn["rule"]

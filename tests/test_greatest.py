@@ -12,8 +12,8 @@ from casino_env.compiler.jit import kernel
 from casino_env.engine.maximal_captures import is_most, most_captures, useful_cards
 from casino_env.engine.state import MAXIMAL
 from casino_env.game import Game
-from casino_env.rules import make_rules, player_counts, variants
-from tests.random_play import act
+from casino_env.rules import make_rules
+from tests.random_play import GAMES, act
 
 Cards = frozenset[int]
 
@@ -115,13 +115,12 @@ def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list
     return cards[:number], cards[number:]
 
 
-PRESETS = [(name, players) for name in variants() for players in player_counts(name) if "mini" not in name]
 INSISTED = [{}, *({"insist_capture": how, "insist_augment": how} for how in ("never", "ask", "always"))]
 
 
 def crowded_games(number: int, seed: int) -> Any:
     rng = random.Random(seed)
-    for name, players in PRESETS:
+    for name, players in (game for game in GAMES if "mini" not in game[0]):
         for changes in INSISTED:
             rules = make_rules(name, players, **changes)
             layout, rest = crowded(number, rules.deck, rng)
