@@ -7,8 +7,10 @@ import json
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -35,6 +37,25 @@ def serving() -> Iterator[str]:
     yield address
     server.shutdown()
     server.server_close()
+
+
+@contextmanager
+def hosting(folder: Path, asked: list[str] | None = None) -> Iterator[str]:
+    """A static host that lets browsers keep what it sends, as many do. asked: gets the paths that it is asked for."""
+
+    class Host(SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            self.send_header("Cache-Control", "max-age=600")
+            super().end_headers()
+
+        def log_message(self, *_: object) -> None:
+            if asked is not None:
+                asked.append(self.path)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 def listening(page, home: str) -> list[str]:

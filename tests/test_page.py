@@ -1,12 +1,9 @@
 """The static page in a browser: whole deals by clicks, taps and keys, at all sizes, without a network, in two tabs."""
 
-import functools
-import http.server
 import json
 import random
 import re
 import shutil
-import threading
 from datetime import datetime, timedelta
 
 import pytest
@@ -786,22 +783,6 @@ def test_what_was_loaded_works_without_a_network(browser, home):
         assert page.locator("#sheet .result").is_visible()
 
 
-def _host(folder, asked: list[str]):
-    """A static host of a folder that lets browsers keep what it sends, as many do."""
-
-    class Host(http.server.SimpleHTTPRequestHandler):
-        def end_headers(self):
-            self.send_header("Cache-Control", "max-age=600")
-            super().end_headers()
-
-        def log_message(self, *_):
-            asked.append(self.path)
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
 def _new_version(folder) -> None:
     """The page that lies there with another style."""
     (old,) = (folder / "v").iterdir()
@@ -818,11 +799,10 @@ def _new_version(folder) -> None:
 def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
     asked: list[str] = []
     write_page(tmp_path / "page")
-    server = _host(tmp_path / "page", asked)
     colour = "getComputedStyle(document.querySelector('h1')).color"
     outdated = "(async (looked) => (await caches.open('casino-1')).put('./complete', new Response(looked)))"
     scripts = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/v/'))"
-    with visiting(browser, f"http://127.0.0.1:{server.server_port}/", worker=True) as page:
+    with pages.hosting(tmp_path / "page", asked) as home, visiting(browser, home, worker=True) as page:
         page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(2000)
         _new_version(tmp_path / "page")
@@ -838,8 +818,6 @@ def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
         assert all("/v/0123456789ab/" in url for url in page.evaluate(scripts))
         inner = {path.split("/")[-1] for path in asked if path.startswith("/v/")}
         assert inner == {"files.json", "page.css"}  # what is the same is not fetched again
-    server.shutdown()
-    server.server_close()
 
 
 def test_going_back_closes_a_dialog(browser, home):
