@@ -14,7 +14,6 @@ from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
 from tests import page_browser as pages
 from tests.page_browser import (
-    CHROMIUM,
     DESK,
     LAPTOP,
     LITTLE,
@@ -26,6 +25,7 @@ from tests.page_browser import (
     do_until_answered,
     expect,
     my_turn,
+    new_game,
     play_out,
     ready,
     serious_findings,
@@ -35,12 +35,7 @@ from tests.page_browser import (
 )
 from tests.tables import PICK
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
-    pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
-]
-
+pytestmark = pages.NEEDS
 CROWDED = {
     "variant": "cassino", "players": 2, "hands": [["9S", "4D", "AC", "2H"], ["KS", "KH", "KD", "KC"]],
     "layout": ["9H", "6C", "3D", "5S", "4H", "2C", "7S"],
@@ -128,15 +123,18 @@ def test_a_turn_by_keys_and_the_focus_stays(page):
     expect(page.locator(".build")).to_have_count(0)
 
 
+def by_keys(page):
+    """The next card and the first move that it offers."""
+    for key in ("ArrowRight", "Enter", "1", "e"):
+        page.keyboard.press(key)
+
+
 def test_a_whole_deal_by_keys(page):
     begin(page, "mini", seed=5)
     for _ in range(60):
         if page.locator("#sheet[open]").count():
             break
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.keyboard.press("1")
-        page.keyboard.press("e")
+        by_keys(page)
         my_turn(page)
     expect(page.locator("#sheet .result")).to_be_visible()
 
@@ -355,9 +353,7 @@ def test_a_first_lesson_explains_what_can_be_done(browser, home):
 
 
 def test_two_share_a_device_and_hands_are_hidden(page):
-    page.click("#open-new")
-    page.select_option("#variant", "mini")
-    page.click("#company input[value='person']", force=True)
+    new_game(page, "mini", company="person")
     page.click("#begin")
     seen = []
     for _ in range(60):
@@ -372,10 +368,7 @@ def test_two_share_a_device_and_hands_are_hidden(page):
             my_turn(page)
             expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
             seen.append(page.locator(".own").get_attribute("data-seat"))
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.keyboard.press("1")
-        page.keyboard.press("e")
+        by_keys(page)
     expect(page.locator("#sheet .result")).to_be_visible()
     assert {"0", "1"} == set(seen)
 
@@ -383,9 +376,7 @@ def test_two_share_a_device_and_hands_are_hidden(page):
 def test_two_play_by_links(browser, home):
     rng = random.Random(1)
     with visiting(browser, home) as one, visiting(browser, home, PHONE) as other:
-        one.click("#open-new")
-        one.select_option("#variant", "mini")
-        one.click("#company input[value='friend']", force=True)
+        new_game(one, "mini", company="friend")
         one.click("#begin")
         my_turn(one)
         mover, waiter = one, other
@@ -769,7 +760,6 @@ def test_a_puzzle_is_found_and_counts(page):
 
 def test_what_was_loaded_works_without_a_network(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         begin(page, "south-african", seed=3)
         play_out(page, random.Random(1))
         page.click("#sheet-close")
@@ -803,7 +793,6 @@ def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
     outdated = "(async (looked) => (await caches.open('casino-1')).put('./complete', new Response(looked)))"
     scripts = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/v/'))"
     with pages.hosting(tmp_path / "page", asked) as home, visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(2000)
         _new_version(tmp_path / "page")
         page.evaluate(f"{outdated}('{looked}')")
@@ -876,7 +865,6 @@ def test_without_storage_it_is_played_and_said_that_nothing_is_kept(browser, hom
 
 def test_a_game_dealt_with_a_network_is_played_without(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(1000)
         page.click("[data-game='swazi']")
         page.click("#level input[value='2']", force=True)
@@ -896,7 +884,6 @@ def test_a_game_dealt_with_a_network_is_played_without(browser, home):
 
 def test_all_can_be_kept_for_later(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(1000)
         page.reload()
         ready(page)
