@@ -33,7 +33,7 @@ from tests.page_browser import (
     tap,
     visiting,
 )
-from tests.tables import PICK
+from tests.situations import PICK
 
 pytestmark = pages.NEEDS
 CROWDED = {
