@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 from kept_run import KeptRun, options
-from measured import Clock, measured
+from measured import Clock, likeliest, measured
 from skrl.agents.torch.ppo import PPO, PPO_CFG
 from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
@@ -79,11 +79,6 @@ def main() -> None:
     quiet = {"timesteps": STEPS, "headless": True, "disable_progressbar": True, "close_environment_at_exit": False}
     trainer = SequentialTrainer(env=env, agents=agent, cfg=quiet)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes = actor.net(torch.from_numpy(observations))
-        return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
-
     decisions = 0
     if args.keep:
         run = KeptRun(args, "skrl", games=GAMES, rate=RATE, opponent="greedy")
@@ -93,7 +88,7 @@ def main() -> None:
             run.look(decisions, lambda: layers(actor))
         run.end(decisions, lambda: layers(actor))
         return
-    with measured(choose, args):
+    with measured(likeliest(lambda seen, _: actor.net(seen)), args):
         clock = Clock(args.minutes)
         while not clock.over():
             trainer.train()
