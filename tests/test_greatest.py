@@ -21,21 +21,6 @@ from tests.random_play import GAMES, act
 Cards = frozenset[int]
 
 
-@kernel
-def _most(records, rules):  # type: ignore[no-untyped-def]
-    return most_captures(records[0], rules[0])
-
-
-@kernel
-def _is(records, rules):  # type: ignore[no-untyped-def]
-    return is_most(records[0], rules[0])
-
-
-@kernel
-def _useful(cards, value):  # type: ignore[no-untyped-def]
-    return useful_cards(cards, value)
-
-
 @cache
 def groups(cards: Cards, value: int) -> list[Cards]:
     """Every set of the cards worth value, those with the highest card."""
@@ -91,7 +76,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         pool = frozenset(rng.sample(deck, min(len(deck), rng.randint(2, 10))))
         best = largest(pool, value)
         useful = frozenset().union(*unions(pool, value))
-        assert int(_useful(mask_of(sorted(pool)), value)) == mask_of(sorted(useful))
+        assert int(useful_cards(mask_of(sorted(pool)), value)) == mask_of(sorted(useful))
         if not best:
             continue
         goal = rng.choice(best)
@@ -100,7 +85,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         required = frozenset(rng.sample(sorted(goal), rng.choice((0, 0, 1))))
         fitting = [some for some in best if {card for card in some if card >= last} == picked and required <= some]
         game = asked(rules, value, pool, picked, open_last=last, required=mask_of(sorted(required)))
-        first, several, picks = _most(game.records, game.rules_record)
+        first, several, picks = most_captures(game.record, game.rules_record[0])
         assert bool(several) == (len(fitting) > 1)
         if not several:
             assert int(first) == mask_of(sorted(fitting[0]))
@@ -109,7 +94,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         some = rng.choice(sorted(unions(pool, value), key=sorted))
         if value > 1 and (value < 14 or any(card > 3 for card in some)):
             game = asked(rules.__class__(ace_high=True, courts="value"), value, pool, some)
-            assert bool(_is(game.records, game.rules_record)) == (some in best)
+            assert bool(is_most(game.record, game.rules_record[0])) == (some in best)
 
 
 def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list[str]]:

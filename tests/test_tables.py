@@ -9,7 +9,6 @@ from casino_env import Game, make_rules, observe
 from casino_env.agents.policy.mlp import Thought, think
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.solver import Solver
-from casino_env.compiler.jit import kernel
 from casino_env.compiler.types import allocate
 from casino_env.engine.state import OVER
 from tests.endings import ending
@@ -22,11 +21,6 @@ GAMES = every_game()
 
 def a_policy(rules, *, logits=0, **more) -> Policy:
     return Policy(untrained(rules, (24, 16), logits, scale=3.0), **more)
-
-
-@kernel
-def _think(theta, shape, indices, count, thought):
-    think(theta, shape, indices, count, thought.actions, 0, thought)
 
 
 @pytest.mark.parametrize("rules", GAMES[::3], ids=label)
@@ -43,7 +37,7 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             if afterstates.records[k]["mode"] == OVER:
                 continue
             on = np.flatnonzero(encoded(afterstates.records[k : k + 1], rules, game.seat)).astype(np.int16)
-            _think(policy.weights.theta, fit.judge.shape, on, len(on), thought)
+            think(policy.weights.theta, fit.judge.shape, on, len(on), thought.actions, 0, thought)
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 
 
