@@ -53,9 +53,11 @@ def difference(data: dict[str, Any]) -> dict[str, Any] | None:
     return {"position": data, "only": only}
 
 
-def wander(game: Game, rng: random.Random) -> None:
-    """One random action, with a taste for the middle of turns."""
-    game.apply(lively(game, rng))
+def wander(game: Game, rng: random.Random, actions: int = 1) -> None:
+    """Random actions, with a taste for the middle of turns; so many, or up to the end."""
+    for _ in range(actions):
+        if not game.over:
+            game.apply(lively(game, rng))
 
 
 def lively(game: Game, rng: random.Random) -> int:

@@ -92,9 +92,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[Data, Any]]:
     for _ in range(count):
         table, rules = rng.choice(known)
         game = Game(rules, seed=rng.getrandbits(40), skip_forced=False)
-        for _ in range(rng.randrange(80)):
-            if not game.over:
-                wander(game, rng)
+        wander(game, rng, rng.randrange(80))
         field = -1 if rng.random() < 0.5 else rng.randrange(MODE if game.over else LAST_NUMBER)
         question = {"field": field, "number": rng.choice((-2, -1, 0, 1, 2, 5, 13, 60, 10**6))}
         read = Reader(game.to_json(), rules)

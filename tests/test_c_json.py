@@ -57,9 +57,7 @@ def written(c: Any, game: bytes, rules: bytes) -> Data:
 
 def some_game(rules: Rules, rng: Random) -> Game:
     game = Game(rules, seed=rng.getrandbits(40), match=rng.random() < 0.3, skip_forced=False)
-    for _ in range(rng.randrange(120)):
-        if not game.over:
-            wander(game, rng)
+    wander(game, rng, rng.randrange(120))
     return game
 
 

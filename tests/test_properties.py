@@ -83,15 +83,11 @@ def test_moves_end_where_no_set_or_capture_is_half_done(rules: Rules) -> None:
 def test_copies_are_exact(rules: Rules) -> None:
     """In the middle of a deal; texts and bytes: test_proof.py."""
     rng, game = random.Random(7), Game(rules, seed=99, skip_forced=False)
-    for _ in range(30):
-        wander(game, rng) if not game.over else None
-    before, twins = (
-        game.to_bytes(),
-        (game.clone(), copy.deepcopy(game), copy.copy(game), pickle.loads(pickle.dumps(game))),
-    )
-    for twin in twins:
+    wander(game, rng, 30)
+    before = game.to_bytes()
+    for twin in (game.clone(), copy.deepcopy(game), copy.copy(game), pickle.loads(pickle.dumps(game))):
         assert twin == game and twin is not game and twin.scores() == game.scores()
-        wander(twin, rng) if not twin.over else None
+        wander(twin, rng)
         assert game.to_bytes() == before and (game.over or twin != game)
 
 
@@ -100,8 +96,7 @@ def test_a_position_plays_on_like_its_game() -> None:
     for seed in range(30):
         rng = random.Random(seed)
         game = Game(*[("khasino", 4), ("swazi", 3), ("sotho", 2), ("royal", 3)][seed % 4], seed=seed, skip_forced=False)
-        for _ in range(rng.randint(5, 60)):
-            wander(game, rng)
+        wander(game, rng, rng.randint(5, 60))
         twin = Game.from_json(game.to_json(), skip_forced=False)
         while not game.over:
             assert twin.legal() == game.legal()
