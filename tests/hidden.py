@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import cards_of
-from casino_env.engine.state import GAME, SORTING, rules_record
+from casino_env.engine.state import GAME, SORTING, chain, rules_record
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import make_layout
@@ -45,11 +45,8 @@ def declared(game) -> int:
 
 
 def stock_of(game) -> list[int]:
-    cards, card = [], int(game["stock_top"])
-    while card >= 0:
-        cards.append(card)
-        card = int(game["below"][card])
-    return cards
+    """The next card first."""
+    return chain(game, int(game["stock_top"]))[::-1]
 
 
 def set_stock(game, cards: list[int]) -> None:
@@ -116,10 +113,10 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
         under = int(game["below"][batch[-1]])
         if game["laid"][card] != seat and len(batch) > 2:
             rest = [int(c) for c in rng.permutation(batch[1:])]
-            chain = [batch[0], *rest]
-            for upper, lower in zip(chain, [*chain[1:], under], strict=True):
+            cards = [batch[0], *rest]
+            for upper, lower in zip(cards, [*cards[1:], under], strict=True):
                 game["below"][upper] = lower
-            game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << chain[-1]
+            game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << cards[-1]
         card = under
 
 
