@@ -27,9 +27,9 @@ from tests import same
 from tests.comparing import wander
 from tests.hostile.engine import spoil_position
 from tests.hostile.spoiling import spoil_text
-from tests.same_in_c import compiled
+from tests.same_in_c import c_library, compiled
 from tests.slowest import random_rules
-from tests.test_c_library import ERROR, ROOT, Library
+from tests.test_c_library import ERROR, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(library.MODE == "jit", reason="there is no library")]
 Data = dict[str, Any]
@@ -37,7 +37,7 @@ Data = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def c() -> Any:
-    return Library().c
+    return c_library()
 
 
 def read(c: Any, text: str) -> tuple[bytes, bytes] | str:
@@ -212,7 +212,6 @@ class Layout(ctypes.Structure):
 
 
 def test_observations_are_those_of_python(c: Any) -> None:
-    c.casino_segment_name.restype = ctypes.c_char_p
     rng, layout = Random(3), Layout()
     for rules in tables().values():
         for universal, match in ((False, False), (False, True), (True, False)):
