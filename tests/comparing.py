@@ -68,13 +68,13 @@ def lively(game: Game, rng: random.Random) -> int:
     return rng.choice(some if some and rng.random() < 0.5 else legal)
 
 
-def random_turn_starts(rules: Rules, count: int, rng: random.Random, share: float = 0.3) -> list[dict[str, Any]]:
+def random_turn_starts(rules: Rules, count: int, rng: random.Random) -> list[dict[str, Any]]:
     """Positions at the starts of turns of random games."""
     found: list[dict[str, Any]] = []
     while len(found) < count:
         game = Game(rules, seed=rng.getrandbits(60), skip_forced=False)
         while not game.over and len(found) < count:
-            if not game.record["acted"] and rng.random() < share:
+            if not game.record["acted"] and rng.random() < 0.3:
                 found.append(start_of_turn(game))
             wander(game, rng)
     return found

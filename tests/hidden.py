@@ -55,22 +55,6 @@ def set_stock(game, cards: list[int]) -> None:
     game["stock_top"] = cards[0] if cards else -1
 
 
-def swap_hidden(games, rules: Rules, seat: int, rng: np.random.Generator, swaps: int = 40):
-    """A copy in which the cards that the seat cannot see have changed places."""
-    twin = games.copy()
-    game = twin[0]
-    for _ in range(swaps):
-        _swap_once(game, rules, seat, rng)
-    stock = stock_of(game)
-    rng.shuffle(stock)
-    set_stock(game, stock)
-    game["rng"] = rng.integers(2**63)
-    if rules.stacking == "secret":
-        for pile in range(rules.players):
-            _shuffle_batches(game, pile, seat, rng)
-    return twin
-
-
 def _swap_once(game, rules: Rules, seat: int, rng: np.random.Generator) -> None:
     stock = stock_of(game)
     hidden: dict[Any, list[int]] = {}
@@ -122,8 +106,17 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
 
 def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Game:
     """The same game with the cards that the seat cannot see in other places. how: as unchecked_game says."""
-    records = np.frombuffer(game.to_bytes(), GAME).copy()
-    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules, **how)
+    rules, record = game.rules, np.frombuffer(game.to_bytes(), GAME).copy()[0]
+    for _ in range(40):
+        _swap_once(record, rules, seat, rng)
+    stock = stock_of(record)
+    rng.shuffle(stock)
+    set_stock(record, stock)
+    record["rng"] = rng.integers(2**63)
+    if rules.stacking == "secret":
+        for pile in range(rules.players):
+            _shuffle_batches(record, pile, seat, rng)
+    return unchecked_game(record, rules, **how)
 
 
 def encoded(records: Any, rules: Rules, seat: int = 0) -> np.ndarray:

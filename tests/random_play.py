@@ -31,11 +31,11 @@ def label(rules: Rules) -> str:
     return f"{rules.name}-{rules.players}" + ("" if not rules.differences() else "-" + "-".join(rules.differences()))
 
 
-def random_moments(rules: Rules, count: int, seed: int = 0, *, match: bool = False) -> Iterator[Game]:
+def random_moments(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
     """So many games, each stopped after a random number of decisions, some at their end."""
     rng = np.random.default_rng(seed)
     for number in range(count):
-        game = Game(rules, seed=int(rng.integers(2**40)) + number, match=match)
+        game = Game(rules, seed=int(rng.integers(2**40)) + number)
         for _ in range(int(rng.integers(0, rules.deck + rules.deck // 4))):
             if game.over:
                 break
