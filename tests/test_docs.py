@@ -102,21 +102,23 @@ def choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParse
     return next(action.choices for action in parser._actions if isinstance(action.choices, dict))
 
 
+def listed(part: str) -> set[str]:
+    """The commands in a table of the page of commands."""
+    table = COMMANDS.split(f"| `{part} ...` |")[1].split("\n\n")[0]
+    return set(re.findall(r"^\| `([a-z][\w-]*)", table, re.MULTILINE))
+
+
 @pytest.mark.parametrize("part", ["env", "agents", "evaluate"])
 def test_the_page_of_commands_has_each(part: str) -> None:
-    table = COMMANDS.split(f"| `casino {part} ...` |")[1].split("\n\n")[0]
     parser = importlib.import_module(PARTS[part])._parser()
     there = choices(parser)
-    assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
+    assert listed(f"casino {part}") == set(there)
     assert all(each.format_help() for each in [parser, *there.values()])  # a lone % in a help would break it
 
 
 def test_the_page_of_commands_has_each_training_and_benchmark() -> None:
-    training, benchmarks = (COMMANDS.split(f"| `{each} ...` |")[1].split("\n\n")[0]
-                            for each in ("casino train", "python -m benchmarks"))  # fmt: skip
-    named = re.findall(r"^\| `([a-z][\w-]*)", training, re.MULTILINE)
-    assert set(named) == set(importlib.import_module(PARTS["train"])._COMMANDS)
-    assert set(re.findall(r"^\| `([\w-]+)", benchmarks, re.MULTILINE)) == set(BENCHMARKS)
+    assert listed("casino train") == set(importlib.import_module(PARTS["train"])._COMMANDS)
+    assert listed("python -m benchmarks") == set(BENCHMARKS)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
