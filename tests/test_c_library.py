@@ -190,7 +190,6 @@ import sys, json
 from tests.test_c_library import Library, resealed
 from casino_env import Game, make_rules
 from random import Random
-from typing import Any
 from pathlib import Path
 c, data, rng, counts = Library(), Path(sys.argv[1]).read_bytes(), Random(int(sys.argv[2])), {}
 for _ in range(int(sys.argv[3])):
