@@ -12,13 +12,15 @@ from operator import call
 from pathlib import Path
 from typing import Any
 
-from casino_env.engine.state import rules_record
+import numpy as np
+
+from casino_env.engine.state import GAME, rules_record
 from casino_env.position import to_json
 from casino_env.rules import Rules, make_rules, player_counts
 from tests import slowest
 from tests.comparing import difference, random_switches, random_turn_starts
 from tests.hostile.runner import main as hostile
-from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
+from tests.invariants import BROKEN, fuzz_deals
 from tests.random_play import GAMES
 
 # Slow corners that presets leave off are played as well.
@@ -51,8 +53,8 @@ Found = tuple[str, int, int, int, str]
 
 def play(rules: Rules, deals: int, seed: int) -> Found:
     """Deals of one game; (name, deals, decisions, turns, what broke)."""
-    record, points, last = fresh_arrays()
-    broken, done, decisions, turns = fuzz_deals(record, rules_record(rules), seed, deals, points, last)
+    game, last = np.zeros(1, GAME), np.zeros(1, GAME)
+    broken, done, decisions, turns = fuzz_deals(game, rules_record(rules), seed, deals, last)
     text = ""
     if broken:
         text = f"{BROKEN[broken]} in deal {done} of seed {seed}: {json.dumps(to_json(last[0], rules))}"

@@ -9,13 +9,13 @@ import pytest
 
 from casino_env.arrays import copied
 from casino_env.engine.complete_turns import AT_REST
-from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET, rules_record
+from casino_env.engine.state import BUNDLE, CAPTURING, MAXIMAL, RAISED, SET
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 from casino_env.turns import find_turns, results_of
 from tests.comparing import random_turn_starts, wander
-from tests.fuzz import EXTRA, games
-from tests.invariants import BROKEN, broken_promise, fresh_arrays, fuzz_deals
+from tests.fuzz import EXTRA, games, play
+from tests.invariants import broken_promise
 from tests.random_play import act, random_decisions
 
 ALL = games()
@@ -24,9 +24,8 @@ NAMES = [f"{rules.name}-{rules.players}-{number}" for number, rules in enumerate
 
 @pytest.mark.parametrize("rules", ALL, ids=NAMES)
 def test_invariants(rules: Rules) -> None:
-    record, points, last = fresh_arrays()
-    broken, _, decisions, turns = fuzz_deals(record, rules_record(rules), 12345, 300, points, last)
-    assert not broken, BROKEN.get(broken)
+    _, _, decisions, turns, broken = play(rules, 300, 12345)
+    assert not broken
     assert decisions < 2 * turns  # forced actions are played by the engine
 
 
