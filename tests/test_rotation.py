@@ -103,7 +103,7 @@ def test_a_top_that_fits_a_build_of_mine_and_one_of_another() -> None:
 
 
 def test_a_seat_that_is_told_from_the_others_is_noticed() -> None:
-    """A position turned wrongly: the seats, but not who led."""
+    """A position turned wrongly: all but the hands."""
     rules = next(each for each in every_game() if each.players == 3)
     game = next(iter(random_moments(rules, 1, seed=31)))
     position = game.to_json()
