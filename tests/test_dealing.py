@@ -85,10 +85,6 @@ def test_sotho_with_forty_cards() -> None:
     assert make_rules("sotho", 2, deck=40).hand_size == 9
 
 
-def test_crazy_leaves_32_to_draw() -> None:
-    assert len(Game("swazi-crazy", 2, seed=1, skip_forced=False).to_json()["stock"]) == 32
-
-
 @pytest.mark.parametrize("variant", ["swazi", "kasa"])
 def test_second_deal_keeps_the_layout_and_the_leader(variant: str) -> None:  # R82, C05
     game = Game(variant, 2, seed=5, skip_forced=False)
@@ -97,8 +93,7 @@ def test_second_deal_keeps_the_layout_and_the_leader(variant: str) -> None:  # R
         layout = game.to_json()["layout"]
         game.apply(game.legal()[0])
     assert game.seat == leader
-    assert len(game.to_json()["layout"]) in (len(layout), len(layout) + 1) or game.to_json()["layout"]
-    assert not game.to_json()["builds"]
+    assert game.to_json()["layout"] == layout != [] and not game.to_json()["builds"]
 
 
 def mechanisms(variant, deals):
