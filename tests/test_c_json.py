@@ -28,6 +28,7 @@ from tests.comparing import wander
 from tests.hostile.engine import spoil_position
 from tests.hostile.spoiling import spoil_text
 from tests.same_in_c import c_library, compiled
+from tests.situations import position
 from tests.slowest import random_rules
 from tests.test_c_library import ERROR, ROOT
 
@@ -125,7 +126,7 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
     ],
 )
 def test_what_is_wrong_is_said(c: Any, changed: Data, said: str) -> None:
-    data = {"variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS"]], "layout": ["2D"]} | changed
+    data = position("swazi", ["8H KC", "AS"], layout="2D") | changed
     assert read(c, json.dumps(data)) == said
 
 
@@ -139,13 +140,7 @@ def escaped(text: str) -> str:
 
 
 def test_escapes_are_read(c: Any) -> None:
-    data = {
-        "variant": "swazi",
-        "players": 2,
-        "hands": [["8H", "KC"], ["AS"]],
-        "layout": ["2D"],
-        "rules": {"steal": "no"},
-    }
+    data = position("swazi", ["8H KC", "AS"], layout="2D", rules={"steal": "no"})
     assert "8H" not in escaped(json.dumps(data)) and json.loads(escaped(json.dumps(data))) == data
     assert read(c, escaped(json.dumps(data))) == read(c, json.dumps(data)) != ""
     for text in (r'{"\x41": 1}', r'{"\u41": 1}', r'{"a\": 1}'):

@@ -33,25 +33,13 @@ from tests.page_browser import (
     tap,
     visiting,
 )
-from tests.situations import PICK
+from tests.situations import PICK, position
 
 pytestmark = pages.NEEDS
-CROWDED = {
-    "variant": "cassino", "players": 2, "hands": [["9S", "4D", "AC", "2H"], ["KS", "KH", "KD", "KC"]],
-    "layout": ["9H", "6C", "3D", "5S", "4H", "2C", "7S"],
-}  # fmt: skip
-OWNER = {
-    "variant": "south-african", "players": 2, "hands": [["9D", "2C", "5H"], ["AS", "AH", "3S"]], "layout": ["4S"],
-    "builds": [{"value": 9, "owner": 0, "sets": [["6C", "3D"]]}],
-}  # fmt: skip
-THROWN = {
-    "variant": "south-african", "players": 2, "round": 2, "stock": [], "layout": ["7D", "9C"],
-    "hands": [["7S", "9H"], ["9D", "AH"]],
-}  # fmt: skip
-QUIET = {
-    "variant": "khasino", "players": 2, "layout": ["7S"],
-    "hands": [["AC", "2C", "3C", "4D", "5H"], ["TS", "TH", "8S", "9S", "6S"]],
-}  # fmt: skip
+CROWDED = position("cassino", ["9S 4D AC 2H", "KS KH KD KC"], layout="9H 6C 3D 5S 4H 2C 7S")
+OWNER = position("south-african", ["9D 2C 5H", "AS AH 3S"], layout="4S", builds=[(9, 0, "6C 3D")])
+THROWN = position("south-african", ["7S 9H", "9D AH"], layout="7D 9C", round=2, stock="")
+QUIET = position("khasino", ["AC 2C 3C 4D 5H", "TS TH 8S 9S 6S"], layout="7S")
 
 
 @pytest.fixture(scope="module")
