@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from kept_run import KeptRun, options
+from kept_run import KeptRun, linear, options
 from measured import Clock, likeliest, say
 from torch import Tensor, nn
 
@@ -44,6 +44,9 @@ class Agent(nn.Module):
         """Of all actions, on the processor, wherever the network lies."""
         device = self.critic.weight.device
         return self(seen.to(device), mask.to(device))[0].logits.cpu()
+
+    def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return linear((*self.body, self.actor))
 
 
 def rollout(vec: Any, agent: Agent, now: Sequence[Any]) -> tuple[list[Tensor], Sequence[Any]]:
@@ -113,21 +116,16 @@ def train(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch
     return decisions
 
 
-def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
-    found = [layer for layer in (*agent.body, agent.actor) if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()) for layer in found]
-
-
 def keep(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
     """As a run beside those of other learners."""
     torch.set_num_threads(1)  # more are slower for a network of this size
     run = KeptRun(args, "cleanrl", games=args.games, rate=RATE)
 
     def watch(decisions: int) -> bool:
-        run.look(decisions, lambda: layers(agent))
+        run.look(decisions, agent.layers)
         return not run.over()
 
-    run.end(train(vec, agent, optimiser, watch, args.seed), lambda: layers(agent))
+    run.end(train(vec, agent, optimiser, watch, args.seed), agent.layers)
 
 
 def main() -> None:

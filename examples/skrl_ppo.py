@@ -9,9 +9,8 @@ skrl has no masks of its own: the model of the policy gets the whole observation
 
 from typing import Any
 
-import numpy as np
 import torch
-from kept_run import KeptRun, options
+from kept_run import KeptRun, linear, options
 from measured import Clock, likeliest, measured
 from skrl.agents.torch.ppo import PPO, PPO_CFG
 from skrl.envs.wrappers.torch import wrap_env
@@ -53,11 +52,6 @@ class Critic(DeterministicMixin, Model):
         return self.net(seen["observation"]), {}
 
 
-def layers(actor: Actor) -> list[tuple[np.ndarray, np.ndarray]]:
-    found = [layer for layer in actor.net if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
-
-
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
@@ -85,8 +79,8 @@ def main() -> None:
         while not run.over():
             trainer.train()
             decisions += STEPS * GAMES
-            run.look(decisions, lambda: layers(actor))
-        run.end(decisions, lambda: layers(actor))
+            run.look(decisions, lambda: linear(actor.net))
+        run.end(decisions, lambda: linear(actor.net))
         return
     with measured(likeliest(lambda seen, _: actor.net(seen)), args):
         clock = Clock(args.minutes)
