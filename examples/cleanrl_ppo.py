@@ -11,17 +11,16 @@ random and greedy before and after, with 95 % intervals.
 """
 
 import argparse
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import torch
-from kept_run import KeptRun, options
+from kept_run import KeptRun, linear, options
+from measured import Clock, likeliest, say
 from torch import Tensor, nn
 
 import casino_env
-from casino_env.envs.gymnasium import SingleVectorEnv
 
 STEPS, EPOCHS, MINIBATCHES = 64, 3, 8
 GAMMA, LAMBDA, CLIP, ENTROPY, RATE = 1.0, 0.95, 0.2, 0.02, 1e-3
@@ -40,6 +39,14 @@ class Agent(nn.Module):
         hidden = self.body(seen.float())
         logits = self.actor(hidden).masked_fill(mask == 0, -1e9)
         return torch.distributions.Categorical(logits=logits), self.critic(hidden).squeeze(-1)
+
+    def logits(self, seen: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Of all actions, on the processor, wherever the network lies."""
+        device = self.critic.weight.device
+        return self(seen.to(device), mask.to(device))[0].logits.cpu()
+
+    def layers(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return linear((*self.body, self.actor))
 
 
 def rollout(vec: Any, agent: Agent, now: Sequence[Any]) -> tuple[list[Tensor], Sequence[Any]]:
@@ -109,42 +116,16 @@ def train(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, watch: Watch
     return decisions
 
 
-def points(agent: Agent, args: argparse.Namespace) -> str:
-    """Return the points a deal over bots, with half of a 95 % interval; actions are the best ones, not sampled."""
-    told = []
-    for opponent in ("random", "greedy"):
-        env = SingleVectorEnv(args.deals, args.variant, args.players, opponents=opponent, autoreset_mode="disabled")
-        seen, _ = env.reset(seed=10_000)
-        won, over = np.zeros(args.deals), np.zeros(args.deals, bool)
-        while not over.all():
-            with torch.no_grad():
-                likes, _ = agent(
-                    *(torch.from_numpy(seen[key]).to(args.device) for key in ("observation", "action_mask"))
-                )
-            seen, reward, ended, _, _ = env.step(likes.probs.argmax(-1).cpu().numpy())
-            won += np.where(over, 0.0, reward)
-            over |= ended
-            if ended.any() and not over.all():
-                seen, _ = env.reset(options={"reset_mask": ended})
-        told.append(f"{won.mean():+.2f} ± {1.96 * won.std() / args.deals**0.5:.2f} over {opponent}")
-    return ", ".join(told)
-
-
-def layers(agent: Agent) -> list[tuple[np.ndarray, np.ndarray]]:
-    found = [layer for layer in (*agent.body, agent.actor) if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()) for layer in found]
-
-
 def keep(vec: Any, agent: Agent, optimiser: torch.optim.Optimizer, args: argparse.Namespace) -> None:
     """Train as a kept run, to be compared with those of other learners."""
     torch.set_num_threads(1)  # more threads are slower for a network of this size
     run = KeptRun(args, "cleanrl", games=args.games, rate=RATE)
 
     def watch(decisions: int) -> bool:
-        run.look(decisions, lambda: layers(agent))
+        run.look(decisions, agent.layers)
         return not run.over()
 
-    run.end(train(vec, agent, optimiser, watch, args.seed), lambda: layers(agent))
+    run.end(train(vec, agent, optimiser, watch, args.seed), agent.layers)
 
 
 def main() -> None:
@@ -160,10 +141,11 @@ def main() -> None:
     if args.keep:
         keep(vec, agent, optimiser, args)
         return
-    print(f"before: {points(agent, args)}")
-    end = time.monotonic() + 60 * args.minutes
-    decisions = train(vec, agent, optimiser, lambda _: time.monotonic() < end, args.seed)
-    print(f"after: {points(agent, args)}\n{decisions} decisions")
+    say("before", likeliest(agent.logits), args)
+    clock = Clock(args.minutes)
+    decisions = train(vec, agent, optimiser, lambda _: not clock.over(), args.seed)
+    say("after", likeliest(agent.logits), args)
+    print(f"{decisions} decisions")
 
 
 if __name__ == "__main__":

@@ -10,11 +10,12 @@ the processor.
 """
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from torch import nn
 
 from casino_env import evaluate, make_rules
 from casino_env.agents.policy.policy_files import save_network
@@ -22,6 +23,12 @@ from casino_env.run_folder import RunFolder
 
 Layers = Callable[[], Sequence[tuple[np.ndarray, np.ndarray]]]
 _LOOKS = 12
+
+
+def linear(modules: Iterable[nn.Module]) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Weights and bias of each linear layer among these."""
+    found = [module for module in modules if isinstance(module, nn.Linear)]
+    return [(layer.weight.detach().cpu().numpy(), layer.bias.detach().cpu().numpy()) for layer in found]
 
 
 def options(description: str | None) -> argparse.ArgumentParser:

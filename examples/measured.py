@@ -1,9 +1,10 @@
 """Shared by the examples with other libraries: options, and points a deal over our bots before and after training.
 
-    with measured(choose, args): train(args)
+    with measured(likeliest(network), args): train(args)
 
-`choose` takes the observations and the masks of many games and returns an action for each. It plays one seat of South
-African with two players, or of another game in args, with the same cards before and after. Intervals are 95 %.
+What is measured takes the observations and the masks of many games and returns an action for each. Every deal is played
+by one seat of South African for two, or of the game that is chosen, with the same cards before and after; an interval
+is of 95 %.
 """
 
 import argparse
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
+import torch
 
 from casino_env.envs.gymnasium import SingleVectorEnv
 
@@ -43,20 +45,31 @@ class Clock:
         return time.monotonic() > self._end
 
 
+def likeliest(logits: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> Choose:
+    """The legal actions that a network likes best, by its logits for observations and masks."""
+
+    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        seen, mask = torch.from_numpy(observations), torch.from_numpy(masks)
+        with torch.no_grad():
+            return logits(seen, mask).masked_fill(mask == 0, -torch.inf).argmax(-1).numpy()
+
+    return choose
+
+
 @contextmanager
 def measured(choose: Choose, args: argparse.Namespace) -> Iterator[None]:
-    """Wrap a training: print the score before and after it, whether it has improved, and the time taken."""
-    before = _say("before", choose, args)
+    """Around a training: prints what the network scores before and after it, if that is more, and the time it took."""
+    before = say("before", choose, args)
     began = time.monotonic()
     yield
     seconds = time.monotonic() - began
-    after = _say("after", choose, args)
+    after = say("after", choose, args)
     learnt = all(low - less > high + more for (low, less), (high, more) in zip(after, before, strict=True))
     told = "learnt: both intervals lie above those before" if learnt else "not learnt: intervals overlap"
     print(f"{told}; {seconds:.1f} seconds", flush=True)
 
 
-def _say(when: str, choose: Choose, args: argparse.Namespace) -> list[tuple[float, float]]:
+def say(when: str, choose: Choose, args: argparse.Namespace) -> list[tuple[float, float]]:
     game = getattr(args, "variant", "south-african"), getattr(args, "players", 2)
     found = [points(choose, bot, args.deals, *game) for bot in BOTS]
     told = ", ".join(f"{mean:+.2f} ± {margin:.2f} over {bot}" for (mean, margin), bot in zip(found, BOTS, strict=True))

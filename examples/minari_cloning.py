@@ -16,7 +16,7 @@ import minari
 import numpy as np
 import torch
 from cleanrl_ppo import Agent
-from measured import ID, Clock, measured, options
+from measured import ID, Clock, likeliest, measured, options
 
 import casino_env
 from casino_env.agents import make_agent
@@ -65,13 +65,8 @@ def main() -> None:
     torch.manual_seed(args.seed)
     agent = Agent(casino_env.make_vec("south-african", 2, 1).layout.size)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes, _ = agent(torch.from_numpy(observations), torch.from_numpy(masks))
-        return likes.probs.argmax(-1).numpy()
-
-    with tempfile.TemporaryDirectory() as folder, measured(choose, args):
-        os.environ["MINARI_DATASETS_PATH"] = folder  # instead of the home folder
+    with tempfile.TemporaryDirectory() as folder, measured(likeliest(agent.logits), args):
+        os.environ["MINARI_DATASETS_PATH"] = folder  # else they lie in the home folder
         record(args.bot, args)
         dataset = minari.load_dataset(NAME)
         passes = clone(agent, dataset, Clock(args.minutes / 2))

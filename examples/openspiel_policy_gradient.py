@@ -11,7 +11,7 @@ import argparse
 
 import numpy as np
 import torch
-from measured import Clock, measured, options
+from measured import Clock, likeliest, measured, options
 from open_spiel.python import rl_environment
 from open_spiel.python.pytorch.policy_gradient import PolicyGradient
 
@@ -53,12 +53,7 @@ def main() -> None:
     env.seed(args.seed)
     agents = make_agents(game.layout.size)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes = agents[0]._pi_network(torch.from_numpy(observations))
-        return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
-
-    with measured(choose, args):
+    with measured(likeliest(lambda seen, _: agents[0]._pi_network(seen)), args):
         decisions = train(env, agents, args)
     print(f"{decisions} decisions")
 

@@ -12,7 +12,7 @@ import pufferlib.emulation
 import pufferlib.vector
 import torch
 from cleanrl_ppo import RATE, Agent, train
-from measured import ID, Clock, measured, options
+from measured import ID, Clock, likeliest, measured, options
 
 GAMES = 128  # games in parallel
 KEYWORDS = {"players": 2, "opponents": "greedy", "dtype": "float32"}
@@ -54,11 +54,7 @@ def main() -> None:
     agent = Agent(batch.reset(args.seed)[0].shape[1])
     optimiser = torch.optim.Adam(agent.parameters(), RATE, eps=1e-5)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            return agent(torch.from_numpy(observations), torch.from_numpy(masks))[0].logits.argmax(-1).numpy()
-
-    with measured(choose, args):
+    with measured(likeliest(agent.logits), args):
         clock = Clock(args.minutes)
         decisions = train(batch, agent, optimiser, lambda _: not clock.over(), args.seed)
     print(f"{decisions} decisions")

@@ -16,7 +16,7 @@ import gymnasium as gym
 import numpy as np
 import ray
 import torch
-from measured import ID, Clock, measured, options
+from measured import ID, Clock, likeliest, measured, options
 from pettingzoo.utils.wrappers import BaseWrapper
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
@@ -95,13 +95,11 @@ def main() -> None:
     algorithm = make_algorithm(args)
     name = "both" if args.api == "PettingZoo" else DEFAULT_MODULE_ID
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        seen = {"observations": torch.from_numpy(observations), "action_mask": torch.from_numpy(masks).float()}
-        with torch.no_grad():
-            out = algorithm.get_module(name).forward_inference({"obs": seen})
-        return out["action_dist_inputs"].argmax(-1).numpy()
+    def logits(seen: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        obs = {"observations": seen, "action_mask": mask.float()}
+        return algorithm.get_module(name).forward_inference({"obs": obs})["action_dist_inputs"]
 
-    with measured(choose, args):
+    with measured(likeliest(logits), args):
         decisions = train(algorithm, args.minutes)
     print(f"{decisions} decisions")
 

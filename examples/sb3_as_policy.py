@@ -12,7 +12,7 @@ Compare five minutes of it with five minutes of our PPO:
 
 import numpy as np
 import torch
-from kept_run import KeptRun, options
+from kept_run import KeptRun, linear, options
 from sb3_contrib import MaskablePPO
 from sb3_vec_env import Sb3VecEnv
 from stable_baselines3.common.callbacks import BaseCallback
@@ -34,9 +34,8 @@ class Watch(BaseCallback):
 
 
 def layers(model: MaskablePPO) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the layers of the policy network; the value has its own network, which our policies do not need."""
-    found = [layer for layer in model.policy.mlp_extractor.policy_net if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in (*found, model.policy.action_net)]
+    """Of its policy; the value has a network of its own, which no policy of ours needs."""
+    return linear((*model.policy.mlp_extractor.policy_net, model.policy.action_net))
 
 
 def main() -> None:

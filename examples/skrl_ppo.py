@@ -9,10 +9,9 @@ skrl has no action masks: the policy model gets the whole observation and masks 
 
 from typing import Any
 
-import numpy as np
 import torch
-from kept_run import KeptRun, options
-from measured import Clock, measured
+from kept_run import KeptRun, linear, options
+from measured import Clock, likeliest, measured
 from skrl.agents.torch.ppo import PPO, PPO_CFG
 from skrl.envs.wrappers.torch import wrap_env
 from skrl.memories.torch import RandomMemory
@@ -53,11 +52,6 @@ class Critic(DeterministicMixin, Model):
         return self.net(seen["observation"]), {}
 
 
-def layers(actor: Actor) -> list[tuple[np.ndarray, np.ndarray]]:
-    found = [layer for layer in actor.net if isinstance(layer, nn.Linear)]
-    return [(layer.weight.detach().numpy(), layer.bias.detach().numpy()) for layer in found]
-
-
 def main() -> None:
     parser = options(__doc__)
     parser.add_argument("--keep", action="store_true", help="a run with matches, instead of points before and after")
@@ -79,21 +73,16 @@ def main() -> None:
     quiet = {"timesteps": STEPS, "headless": True, "disable_progressbar": True, "close_environment_at_exit": False}
     trainer = SequentialTrainer(env=env, agents=agent, cfg=quiet)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes = actor.net(torch.from_numpy(observations))
-        return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
-
     decisions = 0
     if args.keep:
         run = KeptRun(args, "skrl", games=GAMES, rate=RATE, opponent="greedy")
         while not run.over():
             trainer.train()
             decisions += STEPS * GAMES
-            run.look(decisions, lambda: layers(actor))
-        run.end(decisions, lambda: layers(actor))
+            run.look(decisions, lambda: linear(actor.net))
+        run.end(decisions, lambda: linear(actor.net))
         return
-    with measured(choose, args):
+    with measured(likeliest(lambda seen, _: actor.net(seen)), args):
         clock = Clock(args.minutes)
         while not clock.over():
             trainer.train()

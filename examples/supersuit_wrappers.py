@@ -15,7 +15,7 @@ import numpy as np
 import supersuit
 import torch
 from cleanrl_ppo import Agent, update
-from measured import Clock, measured, options
+from measured import Clock, likeliest, measured, options
 
 import casino_env
 from casino_env.actions import ACTIONS
@@ -88,12 +88,7 @@ def main() -> None:
     torch.manual_seed(args.seed)
     agent = Agent(make_env().observation_space("player_0").shape[0] - ACTIONS)
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes, _ = agent(torch.from_numpy(observations), torch.from_numpy(masks))
-        return likes.probs.argmax(-1).numpy()
-
-    with measured(choose, args):
+    with measured(likeliest(agent.logits), args):
         decisions = train(agent, args)
     print(f"{decisions} decisions")
 

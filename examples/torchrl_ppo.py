@@ -10,9 +10,8 @@ distribution uses the same mask. TorchRL resets the finished games of a batch it
 from typing import Any
 
 import gymnasium as gym
-import numpy as np
 import torch
-from measured import ID, Clock, measured, options
+from measured import ID, Clock, likeliest, measured, options
 from tensordict.nn import TensorDictModule
 from torch import nn
 from torchrl.collectors import Collector
@@ -75,12 +74,7 @@ def main() -> None:
     )
     critic = ValueOperator(network(size, 1), in_keys=["observation"])
 
-    def choose(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        with torch.no_grad():
-            likes = body(torch.from_numpy(observations))
-        return likes.masked_fill(torch.from_numpy(masks) == 0, -torch.inf).argmax(-1).numpy()
-
-    with measured(choose, args):
+    with measured(likeliest(lambda seen, _: body(seen)), args):
         decisions = train(env, actor, critic, args.minutes)
     print(f"{decisions} decisions")
 

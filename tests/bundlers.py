@@ -4,16 +4,13 @@ Packs the package as `npm pack` does, installs it beside each bundler, builds pa
 plays its deal in a browser. Prints what the page fetches, gzipped, and when the first move was made.
 """
 
-import functools
 import gzip
-import http.server
 import json
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +18,7 @@ from pathlib import Path
 from casino_env import Game, observe
 from casino_env.agents.registry import make_agent
 from casino_env.envs.options import generator
-from tests.page_browser import CHROMIUM, PACKAGE, playwright
+from tests.page_browser import PACKAGE, chromium, hosting, playwright
 
 PAGE = "<!doctype html><meta charset=utf-8><title>-</title><body><script type=module src={}></script>"
 
@@ -60,18 +57,6 @@ def run(command: str, folder: Path) -> str:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-
-
-@contextmanager
 def developing(app: Path) -> Iterator[str]:
     """Vite's own server, which bundles nothing."""
     words = ["node", "node_modules/vite/bin/vite.js", "--port", "0", "--host", "127.0.0.1"]
@@ -93,8 +78,7 @@ def played(address: str) -> tuple[str, int, list[str]]:
     """The scores, milliseconds to the first move, and what was fetched."""
     fetched: list[str] = []
     wrong: list[str] = []
-    with playwright.sync_playwright() as running:
-        browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with chromium() as browser:
         page = browser.new_page()
         page.on("response", lambda answer: fetched.append(answer.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
@@ -104,9 +88,7 @@ def played(address: str) -> tuple[str, int, list[str]]:
             page.wait_for_function("document.title != '-'", timeout=120_000)
         except playwright.TimeoutError:
             raise SystemExit(f"no deal was played: {wrong}") from None
-        found = page.title(), int(page.locator("body").get_attribute("data-first")), fetched
-        browser.close()
-    return found
+        return page.title(), int(page.locator("body").get_attribute("data-first")), fetched
 
 
 def expected() -> str:
@@ -135,26 +117,21 @@ def main() -> int:
             run(f"npm install --no-audit --no-fund --silent {tarball} {' '.join(packages)}", app)
             for command in commands:
                 run(command, app)
-            if name != "vite":  # which writes the page itself
+            if name != "vite":
                 script = "main.js" if name == "webpack" else "app.js"
                 (app / "dist/index.html").write_text(PAGE.format(script), "utf-8")
-            if name == "vite":
+            else:  # it writes the page itself
                 with developing(app) as address:
                     scores, first, _ = played(address)
                 say(name, "dev", scores, wanted, f"first move after {first} ms")
                 differ += scores != wanted
-            with served(app / "dist") as address:
+            with hosting(app / "dist") as address:
                 scores, first, fetched = played(address)
             inside = {app / "dist" / (url.removeprefix(address).partition("?")[0] or "index.html") for url in fetched}
             size = sum(len(gzip.compress(path.read_bytes())) for path in inside if path.is_file())
             version = json.loads((app / f"node_modules/{name}/package.json").read_text())["version"]
-            say(
-                name,
-                version,
-                scores,
-                wanted,
-                f"{len(inside)} files, {size >> 10} kB gzipped, first move after {first} ms",
-            )
+            took = f"{len(inside)} files, {size >> 10} kB gzipped, first move after {first} ms"
+            say(name, version, scores, wanted, took)
             differ += scores != wanted
     return 1 if differ else 0
 

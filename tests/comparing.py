@@ -53,9 +53,11 @@ def difference(data: dict[str, Any]) -> dict[str, Any] | None:
     return {"position": data, "only": only}
 
 
-def wander(game: Game, rng: random.Random) -> None:
-    """One random action, with a taste for the middle of turns."""
-    game.apply(lively(game, rng))
+def wander(game: Game, rng: random.Random, actions: int = 1) -> None:
+    """Random actions, with a taste for the middle of turns; so many, or up to the end."""
+    for _ in range(actions):
+        if not game.over:
+            game.apply(lively(game, rng))
 
 
 def lively(game: Game, rng: random.Random) -> int:
@@ -66,13 +68,13 @@ def lively(game: Game, rng: random.Random) -> int:
     return rng.choice(some if some and rng.random() < 0.5 else legal)
 
 
-def random_turn_starts(rules: Rules, count: int, rng: random.Random, share: float = 0.3) -> list[dict[str, Any]]:
+def random_turn_starts(rules: Rules, count: int, rng: random.Random) -> list[dict[str, Any]]:
     """Positions at the starts of turns of random games."""
     found: list[dict[str, Any]] = []
     while len(found) < count:
         game = Game(rules, seed=rng.getrandbits(60), skip_forced=False)
         while not game.over and len(found) < count:
-            if not game.record["acted"] and rng.random() < share:
+            if not game.record["acted"] and rng.random() < 0.3:
                 found.append(start_of_turn(game))
             wander(game, rng)
     return found

@@ -7,9 +7,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from casino_env import env, make_vec, player_counts, raw_env, variants
+from casino_env import env, make_vec, raw_env
+from tests.random_play import GAMES as GAMES
 
-GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
 
 

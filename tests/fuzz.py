@@ -7,16 +7,21 @@ import multiprocessing
 import random
 import sys
 import time
+from functools import partial
+from operator import call
 from pathlib import Path
 from typing import Any
 
-from casino_env.engine.state import rules_record
+import numpy as np
+
+from casino_env.engine.state import GAME, rules_record
 from casino_env.position import to_json
-from casino_env.rules import Rules, make_rules, player_counts, variants
+from casino_env.rules import Rules, make_rules, player_counts
 from tests import slowest
 from tests.comparing import difference, random_switches, random_turn_starts
-from tests.hostile.__main__ import main as hostile
-from tests.invariants import BROKEN, fresh_arrays, fuzz_deals
+from tests.hostile.runner import main as hostile
+from tests.invariants import BROKEN, fuzz_deals
+from tests.random_play import GAMES
 
 # Slow corners that presets leave off are played as well.
 EXTRA: list[tuple[str, int, dict[str, Any]]] = [
@@ -40,24 +45,24 @@ SLOWEST = Path("build/slowest.json")
 
 
 def games() -> list[Rules]:
-    presets = [make_rules(name, players) for name in variants() for players in player_counts(name)]
-    return presets + [make_rules(name, players, **changes) for name, players, changes in EXTRA]
+    return [make_rules(*game) for game in GAMES] + [make_rules(name, n, **changes) for name, n, changes in EXTRA]
 
 
-def play(job: tuple[Rules, int, int]) -> tuple[str, int, int, int, str]:
+Found = tuple[str, int, int, int, str]
+
+
+def play(rules: Rules, deals: int, seed: int) -> Found:
     """Deals of one game; (name, deals, decisions, turns, what broke)."""
-    rules, deals, seed = job
-    record, points, last = fresh_arrays()
-    broken, done, decisions, turns = fuzz_deals(record, rules_record(rules), seed, deals, points, last)
+    game, last = np.zeros(1, GAME), np.zeros(1, GAME)
+    broken, done, decisions, turns = fuzz_deals(game, rules_record(rules), seed, deals, last)
     text = ""
     if broken:
         text = f"{BROKEN[broken]} in deal {done} of seed {seed}: {json.dumps(to_json(last[0], rules))}"
     return f"{rules.name} {rules.players} {rules.differences() or ''}", done, decisions, turns, text
 
 
-def compare(job: tuple[Rules, int, int]) -> tuple[str, int, int, int, str]:
+def compare(rules: Rules, count: int, seed: int) -> Found:
     """Starts of turns of one game, in both engines."""
-    rules, count, seed = job
     for done, data in enumerate(random_turn_starts(rules, count, random.Random(seed))):
         found = difference(data)
         if found:
@@ -78,15 +83,14 @@ def main() -> int:
     args = parser.parse_args()
     all_games, rng = games(), random.Random(args.seed)
     each = -(-args.deals // len(all_games))
-    play((all_games[0], 1, 0))  # compile once before the processes start
-    jobs: list[tuple[Any, Any]] = [(play, (rules, each, args.seed * 10**9)) for rules in all_games]
-    names = list(variants())
+    play(all_games[0], 1, 0)  # compile once before the processes start
+    jobs = [partial(play, rules, each, args.seed * 10**9) for rules in all_games]
     for rules in all_games:
         if rules.pile_order == "ask":  # every order of a pile is a result of its own: too many to list
             continue
-        share = args.turns // (len(player_counts(rules.name)) if rules.name in names and not rules.differences() else 4)
-        jobs.append((compare, (rules, max(share, 1), args.seed)))
-    jobs += [(compare, (random_switches(rng), 20, args.seed + n)) for n in range(args.switches)]
+        share = args.turns // (4 if rules.differences() else len(player_counts(rules.name)))
+        jobs.append(partial(compare, rules, max(share, 1), args.seed))
+    jobs += [partial(compare, random_switches(rng), 20, args.seed + n) for n in range(args.switches)]
     bad = _report(jobs, args.jobs) + _slowest([args.seed * 10**6 + n for n in range(args.records)], args.jobs)
     return 1 if bad else 0
 
@@ -109,14 +113,10 @@ def _slowest(seeds: list[int], processes: int) -> int:
     return bad
 
 
-def _run(job: tuple[Any, Any]) -> tuple[str, int, int, int, str]:
-    return job[0](job[1])  # type: ignore[no-any-return]
-
-
-def _report(jobs: list[tuple[Any, Any]], processes: int) -> int:
+def _report(jobs: list[partial[Found]], processes: int) -> int:
     began, bad, deals, compared, decisions = time.perf_counter(), 0, 0, 0, 0
     with multiprocessing.Pool(processes) as pool:
-        for name, done, played, turns, text in pool.imap_unordered(_run, jobs):
+        for name, done, played, turns, text in pool.imap_unordered(call, jobs):
             if turns:
                 deals, decisions = deals + done, decisions + played
                 print(f"{name}: {done} deals, {played / turns:.2f} decisions a turn {text}", flush=True)

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from casino_env.cards import cards_of
-from casino_env.engine.state import GAME, SORTING, rules_record
+from casino_env.engine.state import GAME, SORTING, chain, rules_record
 from casino_env.game import Game, unchecked_game
 from casino_env.knowledge.encode import encode_views
 from casino_env.knowledge.layout import make_layout
@@ -45,33 +45,14 @@ def declared(game) -> int:
 
 
 def stock_of(game) -> list[int]:
-    cards, card = [], int(game["stock_top"])
-    while card >= 0:
-        cards.append(card)
-        card = int(game["below"][card])
-    return cards
+    """The next card first."""
+    return chain(game, int(game["stock_top"]))[::-1]
 
 
 def set_stock(game, cards: list[int]) -> None:
     for card, under in zip(cards, [*cards, -1][1:], strict=True):
         game["below"][card] = under
     game["stock_top"] = cards[0] if cards else -1
-
-
-def swap_hidden(games, rules: Rules, seat: int, rng: np.random.Generator, swaps: int = 40):
-    """A copy in which the cards that the seat cannot see have changed places."""
-    twin = games.copy()
-    game = twin[0]
-    for _ in range(swaps):
-        _swap_once(game, rules, seat, rng)
-    stock = stock_of(game)
-    rng.shuffle(stock)
-    set_stock(game, stock)
-    game["rng"] = rng.integers(2**63)
-    if rules.stacking == "secret":
-        for pile in range(rules.players):
-            _shuffle_batches(game, pile, seat, rng)
-    return twin
 
 
 def _swap_once(game, rules: Rules, seat: int, rng: np.random.Generator) -> None:
@@ -116,17 +97,26 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
         under = int(game["below"][batch[-1]])
         if game["laid"][card] != seat and len(batch) > 2:
             rest = [int(c) for c in rng.permutation(batch[1:])]
-            chain = [batch[0], *rest]
-            for upper, lower in zip(chain, [*chain[1:], under], strict=True):
+            cards = [batch[0], *rest]
+            for upper, lower in zip(cards, [*cards[1:], under], strict=True):
                 game["below"][upper] = lower
-            game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << chain[-1]
+            game["starts"] = (int(game["starts"]) & ~(1 << batch[-1])) | 1 << cards[-1]
         card = under
 
 
 def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Game:
     """The same game with the cards that the seat cannot see in other places. how: as unchecked_game says."""
-    records = np.frombuffer(game.to_bytes(), GAME).copy()
-    return unchecked_game(swap_hidden(records, game.rules, seat, rng)[0], game.rules, **how)
+    rules, record = game.rules, np.frombuffer(game.to_bytes(), GAME).copy()[0]
+    for _ in range(40):
+        _swap_once(record, rules, seat, rng)
+    stock = stock_of(record)
+    rng.shuffle(stock)
+    set_stock(record, stock)
+    record["rng"] = rng.integers(2**63)
+    if rules.stacking == "secret":
+        for pile in range(rules.players):
+            _shuffle_batches(record, pile, seat, rng)
+    return unchecked_game(record, rules, **how)
 
 
 def encoded(records: Any, rules: Rules, seat: int = 0) -> np.ndarray:

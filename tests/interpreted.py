@@ -70,11 +70,12 @@ class Table:
         return Table(self.array.view(_KINDS.get(kind, kind)), Wide)
 
 
-class Rows:
+class Rows(Table):
     """An array of records."""
 
     def __init__(self, array: Any) -> None:
-        self.array, self.shape, self.itemsize, self.kind = array, array.shape, array.itemsize, row_type(array.dtype)
+        super().__init__(array)
+        self.kind = row_type(array.dtype)
 
     def __getitem__(self, place: Any) -> Any:
         found = self.array[place]
@@ -87,12 +88,6 @@ class Rows:
 
     def __setitem__(self, place: Any, row: Any) -> None:
         self.array[place] = np.frombuffer(memoryview(row), self.array.dtype)[0] if isinstance(row, _Row) else row
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def view(self, kind: Any) -> Table:
-        return Table(self.array.view(_KINDS.get(kind, kind)), Wide)
 
 
 class _Few:

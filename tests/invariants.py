@@ -7,8 +7,7 @@ from casino_env.compiler.jit import kernel, popcount
 from casino_env.engine import action_set
 from casino_env.engine.deal import new_game
 from casino_env.engine.legal import legal_actions
-from casino_env.engine.scoring import side_points
-from casino_env.engine.state import GAME, IDLE, OVER, SORTING
+from casino_env.engine.state import IDLE, OVER, SORTING
 from casino_env.engine.turn import decide, play_forced
 from casino_env.rng import game_below
 
@@ -104,17 +103,15 @@ def _backing(g, r):
 
 
 @kernel
-def _end_of_deal(g, r, points):
+def _end_of_deal(g, r):
     for value in range(1, 15):
         if g.build_cards[value] and r.keep_backing:
             return 7
-    for side in range(r.sides):
-        points[side] += side_points(g, r, side, True)
     return 0
 
 
 @kernel
-def fuzz_deals(games, rules, seed, deals, points, last):
+def fuzz_deals(games, rules, seed, deals, last):
     """Play random deals and look at every state; (what broke, deal, decisions, turns)."""
     g, r = games[0], rules[0]
     decisions, turns = 0, 0
@@ -138,13 +135,7 @@ def fuzz_deals(games, rules, seed, deals, points, last):
             here += 1
         decisions += here
         turns += g.turns
-        broken = _end_of_deal(g, r, points)
+        broken = _end_of_deal(g, r)
         if broken:
             return broken, deal, decisions, turns
     return 0, deals, decisions, turns
-
-
-def fresh_arrays():  # type: ignore[no-untyped-def]
-    import numpy as np
-
-    return np.zeros(1, GAME), np.zeros(6, np.int64), np.zeros(1, GAME)

@@ -357,13 +357,12 @@ if "MUTANTS_IMPORT" in os.environ:
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
-def run_pytest(mode: str, words: list[str], **environment: str) -> int:
+def run_pytest(mode: str, words: list[str], seconds: float | None = None, **environment: str) -> int:
     more = {"CASINO_ENV_KERNELS": "jit"} if mode == "interpreted" else {}
     plugins = ["-p", "tests.mutants", *(["-p", "tests.interpreted"] if mode == "interpreted" else [])]
     command = [sys.executable, "-m", "pytest", "-q", *plugins, "-p", "no:cacheprovider", "-o", "timeout=0", *words]
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | more | environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-    )
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | more | environment, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=seconds)  # fmt: skip
     if done.returncode > 1:
         sys.stderr.write(done.stdout.decode()[-2000:])
     return done.returncode
@@ -409,8 +408,9 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
 def run_module(mutant: Mutant, tests: list[str], limit: float) -> str:
     """Run a mutant outside functions: the module is imported with the change."""
     try:
-        command = functools.partial(run_pytest, "interpreted" if mutant.is_kernel else "library", ["-x", *tests])
-        return {0: "survived", 5: "no test"}.get(command(MUTANTS_IMPORT=json.dumps(mutant)), "caught")
+        mode = "interpreted" if mutant.is_kernel else "library"
+        code = run_pytest(mode, ["-x", *tests], 60 + 5 * limit, MUTANTS_IMPORT=json.dumps(mutant))
+        return {0: "survived", 5: "no test"}.get(code, "caught")
     except subprocess.TimeoutExpired:
         return "ended"
 

@@ -7,8 +7,10 @@ import json
 import shutil
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,11 @@ PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT
 BUILT = (PACKAGE / "dist/casino.wasm").exists() and (PACKAGE / "dist/facts.json").exists()
 DESK, LAPTOP, SMALL, PHONE, LITTLE = (1366, 768), (1366, 625), (1024, 600), (390, 844), (360, 640)
 TURNED = (844, 390)
+NEEDS = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
+    pytest.mark.skipif(not BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
+]
 # A turn that ended by itself would end before or after the next click.
 BY_HAND = "try { localStorage['casino-settings'] ??= JSON.stringify({ autoEnd: false }) } catch {}"
 
@@ -35,6 +42,25 @@ def serving() -> Iterator[str]:
     yield address
     server.shutdown()
     server.server_close()
+
+
+@contextmanager
+def hosting(folder: Path, asked: list[str] | None = None) -> Iterator[str]:
+    """A static host that lets browsers keep what it sends, as many do. asked: gets the paths that it is asked for."""
+
+    class Host(SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            self.send_header("Cache-Control", "max-age=600")
+            super().end_headers()
+
+        def log_message(self, *_: object) -> None:
+            if asked is not None:
+                asked.append(self.path)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=str(folder))) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
 
 
 def listening(page, home: str) -> list[str]:
@@ -65,6 +91,8 @@ def visiting(browser, home: str, size=DESK, *, pace: int | None = 0, worker=Fals
     complaints = listening(page, home)
     page.goto(home if pace is None else f"{home}?pace={pace}")
     ready(page)
+    if worker:
+        page.evaluate("navigator.serviceWorker.ready")
     yield page
     context.close()
     assert complaints == []
@@ -74,15 +102,18 @@ def ready(page) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def begin(
-    page, variant="south-african", players=2, *, seed=None, position=None, match=False, rules=None, spec="greedy"
-):
-    """By the dialog; `spec` on all other seats."""
+def new_game(page, variant, players=2, company=None) -> None:
+    """The dialog, filled in as far as that."""
     page.click("#open-new")
     page.select_option("#variant", variant)
     page.click(f"#players input[value='{players}']", force=True)
-    if match:
-        page.check("#match")
+    if company:
+        page.click(f"#company input[value='{company}']", force=True)
+
+
+def begin(page, variant="south-african", players=2, *, seed=None, position=None, spec="greedy"):
+    """By the dialog; `spec` on all other seats."""
+    new_game(page, variant, players)
     page.click("#new-more > summary")
     page.fill("#from-position", "" if position is None else json.dumps(position))
     page.fill("#seed", "" if seed is None else str(seed))
@@ -114,13 +145,17 @@ def do(page, kind: str) -> None:
     my_turn(page)
 
 
-def step(page, rng) -> None:
+def press(page, rng) -> None:
     """Random taps on what lights up, and the first move that the cards offer."""
     lit, offered = page.locator("#table .lit"), page.locator("#actions [data-do]")
     if lit.count() and (rng.random() < 0.75 or not offered.count()):
         lit.nth(rng.randrange(lit.count())).click(position={"x": 9, "y": 9})
     if offered.count():
         offered.nth(0).click()
+
+
+def step(page, rng) -> None:
+    press(page, rng)
     my_turn(page)
 
 

@@ -9,6 +9,7 @@ from casino_env import Game, make_rules, player_counts, variants
 from casino_env.engine import entrypoints
 from casino_env.rules import Rules
 
+GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 # Switches that no preset turns on, so that their moments are met as well.
 _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("khasino", 4, {"partners": False}),
@@ -23,19 +24,18 @@ _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
 
 
 def every_game() -> list[Rules]:
-    presets = [make_rules(name, players) for name in variants() for players in player_counts(name)]
-    return presets + [make_rules(name, players, **changes) for name, players, changes in _EXTRA]
+    return [make_rules(*game) for game in GAMES] + [make_rules(name, n, **changes) for name, n, changes in _EXTRA]
 
 
 def label(rules: Rules) -> str:
     return f"{rules.name}-{rules.players}" + ("" if not rules.differences() else "-" + "-".join(rules.differences()))
 
 
-def random_moments(rules: Rules, count: int, seed: int = 0, *, match: bool = False) -> Iterator[Game]:
+def random_moments(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
     """So many games, each stopped after a random number of decisions, some at their end."""
     rng = np.random.default_rng(seed)
     for number in range(count):
-        game = Game(rules, seed=int(rng.integers(2**40)) + number, match=match)
+        game = Game(rules, seed=int(rng.integers(2**40)) + number)
         for _ in range(int(rng.integers(0, rules.deck + rules.deck // 4))):
             if game.over:
                 break

@@ -8,7 +8,7 @@ nowhere give no result. R numbers are those of docs/rules.md, C numbers those of
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby, permutations, product
+from itertools import combinations, groupby, permutations, product, takewhile
 from math import inf
 from typing import Any, NamedTuple
 
@@ -505,11 +505,10 @@ def enlarged(turn: Turn, s: State, build: Build, taken: State, stack: Cards) -> 
             yield following
     elif own_side(turn, build):
         following = with_set(taken, build.value, build.owner, stack)  # the owner stays (R35)
+        stolen = any(source_of(s, card) != FLOOR for card in stack)
         if rules.steal == "with_hand_card":
-            stolen = any(source_of(s, card) != FLOOR for card in stack)
             following = following._replace(hand_added=s.hand_added or by_hand, stolen=s.stolen or stolen)
         if rules.steal == "bound" and build.owner == turn.seat:
-            stolen = any(source_of(s, card) != FLOOR for card in stack)
             if by_hand:
                 following = following._replace(bound=0, hand_build=build.value)
             elif stolen and s.played == NOTHING:
@@ -634,13 +633,9 @@ def with_pile_cards(turn: Turn, s: State, take: Take) -> Iterator[Take]:
 
 
 def prefixes(rules: Rules, value: int, cards: Cards) -> list[Cards]:
-    """Return the prefixes of the cards, from the empty one on, as long as each card is worth the value."""
-    found: list[Cards] = [()]
-    for card in cards:
-        if value not in values_of(rules, card):
-            break
-        found.append((*found[-1], card))
-    return found
+    """None of the cards, the first, the first two and so on, as long as each is worth the value."""
+    fitting = tuple(takewhile(lambda card: value in values_of(rules, card), cards))
+    return [fitting[:count] for count in range(len(fitting) + 1)]
 
 
 def court_takes(rules: Rules, layout: Cards, card: Card) -> list[frozenset[Card]]:
@@ -655,8 +650,7 @@ def court_takes(rules: Rules, layout: Cards, card: Card) -> list[frozenset[Card]
 
 
 def subsets_of(cards: list[Card]) -> list[frozenset[Card]]:
-    kept = product((True, False), repeat=len(cards))
-    return [frozenset(card for card, keep in zip(cards, keeps, strict=True) if keep) for keeps in kept]
+    return [frozenset(some) for size in range(len(cards) + 1) for some in combinations(cards, size)]
 
 
 def maximal(options: list[Take]) -> list[Take]:

@@ -204,9 +204,7 @@ def inputs(count: int, seed: int) -> Pairs:
         kind = tuple(INPUTS)[number % len(INPUTS)]
         make, part, spoil, use = INPUTS[kind]
         game = Game(some_rules(rng), seed=rng.getrandbits(40), skip_forced=False)
-        for _ in range(rng.randrange(60)):
-            if not game.over:
-                wander(game, rng)
+        wander(game, rng, rng.randrange(60))
         question = make(game, rng)
         if rng.random() < 0.7:
             question[part] = spoil(question[part], rng)
@@ -227,8 +225,7 @@ def _is_plain(value: Any) -> bool:
 def _step(game: Game, rng: Random) -> Data:
     """What a seat sees, and what is done next; now and then another action."""
     before, seat = game.clone(), rng.randrange(game.rules.players)
-    if not game.over:
-        wander(game, rng)
+    wander(game, rng)
     action = rng.randrange(ACTIONS) if rng.random() < 0.2 or not game.log else game.log[-1][1]
     view = view_of(before, seat, rng.choice(("perfect", "none")))
     return {"view": view, "action": action_text(action), "told": told_of(before, game, seat)}

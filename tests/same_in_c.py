@@ -6,11 +6,13 @@ Decisions of every kind of agent, verdicts of the judge, and positions in flat f
 from __future__ import annotations
 
 import base64
+import ctypes
 import hashlib
 import json
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -40,6 +42,17 @@ def compiled(source: Path, to: Path, *words: str) -> Path:
     command += [f"-I{library.FOLDER}", str(source), str(shared), f"-Wl,-rpath,{library.FOLDER}", *words]
     subprocess.run([*command, "-o", str(to)], check=True, capture_output=True, text=True)
     return to
+
+
+@cache
+def c_library() -> Any:
+    """casino.h from Python."""
+    c = ctypes.CDLL(str(library.FOLDER / library.c_file_name(sys.platform)))
+    c.casino_open.restype = c.casino_rules_of.restype = ctypes.c_void_p
+    c.casino_open.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)
+    for text in ("action_text", "card_text", "error", "segment_name", "table", "version"):
+        getattr(c, f"casino_{text}").restype = ctypes.c_char_p
+    return c
 
 
 class InC(Other):
@@ -92,9 +105,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[Data, Any]]:
     for _ in range(count):
         table, rules = rng.choice(known)
         game = Game(rules, seed=rng.getrandbits(40), skip_forced=False)
-        for _ in range(rng.randrange(80)):
-            if not game.over:
-                wander(game, rng)
+        wander(game, rng, rng.randrange(80))
         field = -1 if rng.random() < 0.5 else rng.randrange(MODE if game.over else LAST_NUMBER)
         question = {"field": field, "number": rng.choice((-2, -1, 0, 1, 2, 5, 13, 60, 10**6))}
         read = Reader(game.to_json(), rules)

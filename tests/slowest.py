@@ -98,7 +98,7 @@ def moment(rules: Rules, rng: Random) -> Game:
             laid = [action for action in game.legal() if 52 <= action < 104]
             if laid and rng.random() < lays:
                 game.apply(rng.choice(laid))
-            elif not game.over:
+            else:
                 wander(game, rng)
         if not game.over:
             return game

@@ -9,8 +9,7 @@ import sys
 import time
 from typing import Any
 
-from casino_env.agents.solver import Solver, stakes
-from casino_env.compiler.jit import kernel
+from casino_env.agents.solver import Solver
 from casino_env.game import Game
 from casino_env.rules import Rules, make_rules
 from tests.endings import ending
@@ -44,29 +43,6 @@ CASES: list[tuple[str, int, int, dict[str, Any]]] = [
     ("swazi", 2, 3, {"shutout": True, "steal": "bound"}),
 ]
 _MOST_POSITIONS = 30_000
-
-
-# What is said of positions, for Python to ask.
-
-
-@kernel
-def prospects(g, r):
-    return stakes.prospects(g, r)
-
-
-@kernel
-def safe_cards(g, r, side):
-    return stakes.safe_cards(g, r, side)
-
-
-@kernel
-def reachable(g, r, pile):
-    return stakes.reachable(g, r, pile)
-
-
-@kernel
-def position_key(g, r, names, word):
-    return stakes.position_key(g, r, names, word)
 
 
 class TooLargeError(Exception):

@@ -27,9 +27,10 @@ from tests import same
 from tests.comparing import wander
 from tests.hostile.engine import spoil_position
 from tests.hostile.spoiling import spoil_text
-from tests.same_in_c import compiled
+from tests.same_in_c import c_library, compiled
+from tests.situations import position
 from tests.slowest import random_rules
-from tests.test_c_library import ERROR, ROOT, Library
+from tests.test_c_library import ERROR, ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(library.MODE == "jit", reason="there is no library")]
 Data = dict[str, Any]
@@ -37,7 +38,7 @@ Data = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def c() -> Any:
-    return Library().c
+    return c_library()
 
 
 def read(c: Any, text: str) -> tuple[bytes, bytes] | str:
@@ -57,9 +58,7 @@ def written(c: Any, game: bytes, rules: bytes) -> Data:
 
 def some_game(rules: Rules, rng: Random) -> Game:
     game = Game(rules, seed=rng.getrandbits(40), match=rng.random() < 0.3, skip_forced=False)
-    for _ in range(rng.randrange(120)):
-        if not game.over:
-            wander(game, rng)
+    wander(game, rng, rng.randrange(120))
     return game
 
 
@@ -127,7 +126,7 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
     ],
 )
 def test_what_is_wrong_is_said(c: Any, changed: Data, said: str) -> None:
-    data = {"variant": "swazi", "players": 2, "hands": [["8H", "KC"], ["AS"]], "layout": ["2D"]} | changed
+    data = position("swazi", ["8H KC", "AS"], layout="2D") | changed
     assert read(c, json.dumps(data)) == said
 
 
@@ -141,13 +140,7 @@ def escaped(text: str) -> str:
 
 
 def test_escapes_are_read(c: Any) -> None:
-    data = {
-        "variant": "swazi",
-        "players": 2,
-        "hands": [["8H", "KC"], ["AS"]],
-        "layout": ["2D"],
-        "rules": {"steal": "no"},
-    }
+    data = position("swazi", ["8H KC", "AS"], layout="2D", rules={"steal": "no"})
     assert "8H" not in escaped(json.dumps(data)) and json.loads(escaped(json.dumps(data))) == data
     assert read(c, escaped(json.dumps(data))) == read(c, json.dumps(data)) != ""
     for text in (r'{"\x41": 1}', r'{"\u41": 1}', r'{"a\": 1}'):
@@ -214,7 +207,6 @@ class Layout(ctypes.Structure):
 
 
 def test_observations_are_those_of_python(c: Any) -> None:
-    c.casino_segment_name.restype = ctypes.c_char_p
     rng, layout = Random(3), Layout()
     for rules in tables().values():
         for universal, match in ((False, False), (False, True), (True, False)):

@@ -29,7 +29,7 @@ from casino_env.engine.state import rules_record
 from casino_env.rules import Rules
 from casino_env.version import __version__
 from tests import same
-from tests.same_in_c import InC, compiled, positions
+from tests.same_in_c import InC, c_library, compiled, positions
 
 ROOT = Path(__file__).parent.parent
 _HEAD = 3  # words of a file before what is sealed
@@ -38,9 +38,7 @@ ERROR = {name: -1 - number for number, name in enumerate(ERRORS)}
 
 
 def test_texts_and_the_version_are_those_of_python() -> None:
-    c = ctypes.CDLL(str(library.FOLDER / library.c_file_name("")))
-    for name in ("casino_version", "casino_card_text", "casino_action_text"):
-        getattr(c, name).restype = ctypes.c_char_p
+    c = c_library()
     assert c.casino_version().decode() == __version__
     assert [c.casino_card_text(card).decode() for card in range(CARDS)] == list(map(card_name, range(CARDS)))
     assert [c.casino_action_of(c.casino_action_text(action)) for action in range(ACTIONS)] == list(range(ACTIONS))
@@ -136,16 +134,14 @@ def test_the_same_positions_and_refusals_in_the_same_words(other: InC) -> None:
 
 
 class Library:
-    """casino.h from Python."""
+    """Agents of the C library."""
 
     def __init__(self) -> None:
-        self.c = ctypes.CDLL(str(library.FOLDER / library.c_file_name(sys.platform)))
-        self.c.casino_open.restype = self.c.casino_rules_of.restype = ctypes.c_void_p
-        self.c.casino_error.restype = self.c.casino_table.restype = ctypes.c_char_p
+        self.c = c_library()
 
     def open(self, data: bytes) -> tuple[ctypes.c_void_p, int]:
         error = ctypes.c_int(1)
-        found = self.c.casino_open(data, ctypes.c_size_t(len(data)), ctypes.byref(error))
+        found = self.c.casino_open(data, len(data), ctypes.byref(error))
         return ctypes.c_void_p(found), error.value
 
     def decide(self, data: bytes, game: Game, steps: int) -> int:
@@ -194,7 +190,6 @@ import sys, json
 from tests.test_c_library import Library, resealed
 from casino_env import Game, make_rules
 from random import Random
-from typing import Any
 from pathlib import Path
 c, data, rng, counts = Library(), Path(sys.argv[1]).read_bytes(), Random(int(sys.argv[2])), {}
 for _ in range(int(sys.argv[3])):

@@ -1,6 +1,7 @@
 """The documents agree with the code: tables are fresh, fields are explained, examples run."""
 
 import argparse
+import doctest
 import importlib
 import json
 import re
@@ -8,13 +9,17 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import casino_env
 from benchmarks.__main__ import COMMANDS as BENCHMARKS
 from casino_env import position
+from casino_env.agents.advise import advise
 from casino_env.cards import parse_card
 from casino_env.cli import PARTS
+from casino_env.evaluate import match
 from casino_env.game import Game
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules
@@ -25,6 +30,7 @@ README = (ROOT / "README.md").read_text()
 RULES = (ROOT / "docs/rules.md").read_text()
 COMMANDS = (ROOT / "docs/commands.md").read_text()
 ACTIONS = (ROOT / "docs/actions.md").read_text()
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 EXAMPLES = re.findall(r"```json\n(.*?)```\n\n`(.*?)`", ACTIONS, re.DOTALL)
 
 
@@ -96,21 +102,23 @@ def choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParse
     return next(action.choices for action in parser._actions if isinstance(action.choices, dict))
 
 
+def listed(part: str) -> set[str]:
+    """The commands in a table of the page of commands."""
+    table = COMMANDS.split(f"| `{part} ...` |")[1].split("\n\n")[0]
+    return set(re.findall(r"^\| `([a-z][\w-]*)", table, re.MULTILINE))
+
+
 @pytest.mark.parametrize("part", ["env", "agents", "evaluate"])
 def test_the_page_of_commands_has_each(part: str) -> None:
-    table = COMMANDS.split(f"| `casino {part} ...` |")[1].split("\n\n")[0]
     parser = importlib.import_module(PARTS[part])._parser()
     there = choices(parser)
-    assert set(re.findall(r"^\| `([\w-]+)", table, re.MULTILINE)) == set(there)
+    assert listed(f"casino {part}") == set(there)
     assert all(each.format_help() for each in [parser, *there.values()])  # a lone % in a help would break it
 
 
 def test_the_page_of_commands_has_each_training_and_benchmark() -> None:
-    training, benchmarks = (COMMANDS.split(f"| `{each} ...` |")[1].split("\n\n")[0]
-                            for each in ("casino train", "python -m benchmarks"))  # fmt: skip
-    named = re.findall(r"^\| `([a-z][\w-]*)", training, re.MULTILINE)
-    assert set(named) == set(importlib.import_module(PARTS["train"])._COMMANDS)
-    assert set(re.findall(r"^\| `([\w-]+)", benchmarks, re.MULTILINE)) == set(BENCHMARKS)
+    assert listed("casino train") == set(importlib.import_module(PARTS["train"])._COMMANDS)
+    assert listed("python -m benchmarks") == set(BENCHMARKS)
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
@@ -121,9 +129,8 @@ def test_every_page_is_in_the_table_of_contents() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     broken = []
-    for page in pages:
+    for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             if not (page.parent / target).exists():
                 broken.append(f"{page.relative_to(ROOT)}: {target}")
@@ -131,11 +138,10 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_files_named_in_the_text_are_there() -> None:
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
     parts = "|".join(FOLDERS)
     gone = [
         f"{page.relative_to(ROOT)}: {name}"
-        for page in pages
+        for page in PAGES
         for name in re.findall(rf"`((?:{parts})/[\w./-]+\.\w+)`", page.read_text())
         if not (ROOT / name).exists()
     ]
@@ -151,3 +157,16 @@ def test_every_key_of_a_position_is_explained() -> None:
     assert keys == {*position._KEYS, *turn, "seat"}
     game = Game.from_json(json.loads(page.split("```json\n")[1].split("```")[0]))
     assert game.record["pile_top"][1] == parse_card("6C"), "the last one is the top"
+
+
+# --- examples in docstrings of what users call: each runs, and prints what it says; every public name is there --------
+
+PUBLIC = {name: getattr(casino_env, name) for name in casino_env.__all__}
+SHOWN = [casino_env.Game, casino_env.Game.apply, casino_env.env, casino_env.make_vec, advise, match]
+
+
+@pytest.mark.parametrize("shown", SHOWN, ids=lambda shown: shown.__qualname__)
+def test_docstring(shown: Any) -> None:
+    (example,) = doctest.DocTestFinder(recurse=False).find(shown, shown.__qualname__, globs=PUBLIC.copy())
+    assert example.examples
+    assert doctest.DocTestRunner().run(example).failed == 0

@@ -25,6 +25,7 @@ EQUAL = [
     "--learners", "cleanrl", "ppo", "--players", "3", "--seeds", "1", "--cpu-minutes", "0.02", "--deals", "4",
     "--out", "{folder}/equal",
 ]  # fmt: skip
+MINI = ["--methods", "ppo", "--decisions", "4096", "--looks", "1", "--out", "{folder}/mini"]
 RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of the processor: [+-]\d.* over counter; .*/run\n"
 LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(not )?learnt.*\n[1-9]\d* decisions"
 
@@ -61,14 +62,8 @@ EXAMPLES = [
         "optuna",
         r"best: [+-]\d.*\npolicy:.*/trial-[01]\n",
     ),
+    ("mini_exploitability", MINI, "torch", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|"),
 ]
-# The same for modules that use the rest of the repository.
-LAB = [
-    (
-        "mini_exploitability", ["--methods", "ppo", "--decisions", "4096", "--looks", "1", "--out", "{folder}/mini"],
-        "torch", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|",
-    ),
-]  # fmt: skip
 # Those that need what another program has made, or another program that asks: test_process.py.
 NOT_ALONE = {"onnx_player", "foreign_bot", "llm/casino_vf"}
 SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
@@ -94,13 +89,6 @@ def test_examples_find_in_each_other_what_they_import():
 def test_example(name, arguments, library, expected, tmp_path):
     needs(name, library)
     run([f"examples/{name}.py", *(word.format(folder=tmp_path) for word in arguments)], expected)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "arguments", "library", "expected"), LAB, ids=[row[0] for row in LAB])
-def test_example_of_the_lab(name, arguments, library, expected, tmp_path):
-    needs(name, library)
-    run(["-m", f"examples.{name}", *(word.format(folder=tmp_path) for word in arguments)], expected)
 
 
 def needs(name, libraries):
@@ -160,4 +148,4 @@ def test_every_example_is_listed():
     folder = ROOT / "examples"
     scripts = {path.relative_to(folder).with_suffix("").as_posix()
                for path in (*folder.glob("*.py"), *folder.glob("llm/*.py"))}  # fmt: skip
-    assert scripts == {row[0] for row in EXAMPLES + LAB} | NOT_ALONE | SHARED
+    assert scripts == {row[0] for row in EXAMPLES} | NOT_ALONE | SHARED

@@ -1,36 +1,24 @@
-"""Captures that take all they can: the same as trying out everything, and quick on the fullest table."""
+"""Sets of cards, and captures that take all they can: the same as trying out everything, quick on the fullest table."""
 
 import random
 import time
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 
+from casino_env.arrays import Array
 from casino_env.cards import CARDS, card_name, mask_of
 from casino_env.compiler.jit import kernel
 from casino_env.engine.maximal_captures import is_most, most_captures, useful_cards
-from casino_env.engine.state import MAXIMAL
+from casino_env.engine.sets import SINGLE, first_cards, has_set
+from casino_env.engine.state import MAXIMAL, rules_record
 from casino_env.game import Game
-from casino_env.rules import make_rules, player_counts, variants
-from tests.random_play import act
+from casino_env.rules import make_rules
+from tests.random_play import GAMES, act
 
 Cards = frozenset[int]
-
-
-@kernel
-def _most(records, rules):  # type: ignore[no-untyped-def]
-    return most_captures(records[0], rules[0])
-
-
-@kernel
-def _is(records, rules):  # type: ignore[no-untyped-def]
-    return is_most(records[0], rules[0])
-
-
-@kernel
-def _useful(cards, value):  # type: ignore[no-untyped-def]
-    return useful_cards(cards, value)
 
 
 @cache
@@ -88,7 +76,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         pool = frozenset(rng.sample(deck, min(len(deck), rng.randint(2, 10))))
         best = largest(pool, value)
         useful = frozenset().union(*unions(pool, value))
-        assert int(_useful(mask_of(sorted(pool)), value)) == mask_of(sorted(useful))
+        assert int(useful_cards(mask_of(sorted(pool)), value)) == mask_of(sorted(useful))
         if not best:
             continue
         goal = rng.choice(best)
@@ -97,7 +85,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         required = frozenset(rng.sample(sorted(goal), rng.choice((0, 0, 1))))
         fitting = [some for some in best if {card for card in some if card >= last} == picked and required <= some]
         game = asked(rules, value, pool, picked, open_last=last, required=mask_of(sorted(required)))
-        first, several, picks = _most(game.records, game.rules_record)
+        first, several, picks = most_captures(game.record, game.rules_record[0])
         assert bool(several) == (len(fitting) > 1)
         if not several:
             assert int(first) == mask_of(sorted(fitting[0]))
@@ -106,7 +94,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
         some = rng.choice(sorted(unions(pool, value), key=sorted))
         if value > 1 and (value < 14 or any(card > 3 for card in some)):
             game = asked(rules.__class__(ace_high=True, courts="value"), value, pool, some)
-            assert bool(_is(game.records, game.rules_record)) == (some in best)
+            assert bool(is_most(game.record, game.rules_record[0])) == (some in best)
 
 
 def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list[str]]:
@@ -115,13 +103,12 @@ def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list
     return cards[:number], cards[number:]
 
 
-PRESETS = [(name, players) for name in variants() for players in player_counts(name) if "mini" not in name]
 INSISTED = [{}, *({"insist_capture": how, "insist_augment": how} for how in ("never", "ask", "always"))]
 
 
 def crowded_games(number: int, seed: int) -> Any:
     rng = random.Random(seed)
-    for name, players in PRESETS:
+    for name, players in (game for game in GAMES if "mini" not in game[0]):
         for changes in INSISTED:
             rules = make_rules(name, players, **changes)
             layout, rest = crowded(number, rules.deck, rng)
@@ -159,3 +146,42 @@ def test_the_fullest_tables_are_answered_at_once() -> None:
     for game in crowded_games(34, 6):
         began = game.clone()
         assert min(slowest(began.clone(), random.Random(n)) for n in (1, 2)) < 0.05, game.to_json()
+
+
+# --- whether there is any set: asked more often than which cards may begin one, and answered faster ------------------
+
+
+@kernel
+def _compared(rules, asked):  # type: ignore[no-untyped-def]
+    """The first row of (loose, hand, top, flags, value, source) that both answer in other ways, else -1; how many sets
+    there are."""
+    many = 0
+    for i in range(asked.shape[0]):
+        loose, hand, top, flags, value, source = asked[i]
+        there_is = has_set(rules[0], loose, hand, top, flags, value, source)
+        if there_is != (first_cards(rules[0], loose, hand, top, flags, value, source) != 0):
+            return i, many
+        many += there_is
+    return -1, many
+
+
+def _questions(many: int) -> Array:
+    """Cards of a table, a hand and piles, all that a set may be made of, and its value; sometimes a pile's top is the
+    last card that was taken."""
+    draw, rows = random.Random(5), []
+    for _ in range(many):
+        cards = [1 << card for card in draw.sample(range(52), draw.randint(1, 12))]
+        pools = [0, 0, 0]
+        for card in cards:
+            pools[draw.choice((0, 0, 1, 2))] |= card
+        flags = draw.randrange(SINGLE) | SINGLE
+        source = pools[2].bit_length() - 1 if pools[2] and draw.random() < 0.5 else -1
+        rows.append([*pools, flags, draw.randint(1, 14), source])
+    return np.array(rows, np.int64)
+
+
+@pytest.mark.parametrize("no_return", [False, True])
+def test_there_is_a_set_wherever_a_card_may_begin_one(no_return: bool) -> None:
+    asked, rules = _questions(20_000), rules_record(make_rules("swazi", 2, no_return=no_return))
+    differs, many = _compared(rules, asked)
+    assert differs == -1 and 2_000 < many < 18_000

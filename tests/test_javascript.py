@@ -1,13 +1,10 @@
 """The package for JavaScript: its own tests, the same answers as Python's (same.py), its documentation and its apps."""
 
-import functools
 import json
 import re
 import shutil
 import subprocess
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +16,31 @@ from tests.same import BUILT, PACKAGE
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
+ALL_BLOCKS = ("node", "--input-type=module", "-e", "\n".join(BLOCKS))  # one after the other, as one program
 pytestmark = pytest.mark.skipif(not BUILT, reason="no node, or no casino compile --target wasm32")
 
 
-def run(*words: str) -> str:
-    done = subprocess.run(["node", *words], cwd=PACKAGE, capture_output=True, text=True, check=False)
+def called(*words: str, folder: Path = PACKAGE) -> subprocess.CompletedProcess[str]:
+    program = shutil.which(words[0]) or words[0]
+    return subprocess.run([program, *words[1:]], cwd=folder, capture_output=True, text=True, check=False)
+
+
+def run(*words: str, folder: Path = PACKAGE) -> str:
+    done = called(*words, folder=folder)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     return done.stdout
 
 
 @pytest.mark.slow
 def test_of_its_own() -> None:
-    run("--test", "tests/", "../../play/web/tests/")
+    run("node", "--test", "tests/", "../../play/web/tests/")
 
 
 def test_types_and_style() -> None:
     if not (PACKAGE / "node_modules").is_dir():
         pytest.skip("npm install has not been run")
     for tool in (["tsc"], ["eslint", "."]):
-        done = subprocess.run(
-            [shutil.which("npx") or "npx", *tool], cwd=PACKAGE, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout[-3000:]
+        run("npx", *tool)
 
 
 def test_what_was_made_is_of_the_sources_as_they_are() -> None:
@@ -91,21 +91,19 @@ def test_the_same_verdicts(other: same.Other) -> None:
 
 
 def test_the_blocks_of_the_page() -> None:
-    """One after the other, as one program."""
-    said = run("--input-type=module", "-e", "\n".join(BLOCKS))
+    said = run(*ALL_BLOCKS)
     assert "unknown rule 'sweep' (did you mean 'sweeps'?)" in said
     assert said.endswith("true variant: khasino\n")
 
 
 def test_a_match() -> None:
     words = ["policy:khasino-2", "counter", "6"]
-    assert re.fullmatch(r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("examples/match.js", *words))
+    assert re.fullmatch(r"policy:khasino-2 over counter: -?\d.*\(6 pairs\)\n", run("node", "examples/match.js", *words))
 
 
 @pytest.mark.parametrize("words", [("nobody", "counter", "6"), ("greedy", "counter", "1")])
 def test_a_match_that_cannot_be_is_refused_in_a_line(words: tuple[str, ...]) -> None:
-    command = ["node", "examples/match.js", *words]
-    done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=False)
+    done = called("node", "examples/match.js", *words)
     assert done.returncode == 1 and not done.stdout
     assert done.stderr.startswith("match: ") and done.stderr.count("\n") == 1
 
@@ -115,41 +113,23 @@ def test_as_it_is_packed(tmp_path: Path) -> None:
     """What npm pack makes plays where it is installed."""
     if not (PACKAGE / "node_modules").is_dir():
         pytest.skip("npm install has not been run")
-    run_npm(PACKAGE, "pack", "--silent", "--pack-destination", str(tmp_path))
+    run("npm", "pack", "--silent", "--pack-destination", str(tmp_path))
     (tmp_path / "package.json").write_text('{"type": "module", "private": true}')
-    run_npm(tmp_path, "install", "--silent", "--no-audit", "--no-fund", str(next(tmp_path.glob("*.tgz"))))
-    done = subprocess.run(
-        ["node", "--input-type=module", "-e", "\n".join(BLOCKS)],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def run_npm(folder: Path, *words: str) -> None:
-    done = subprocess.run(
-        [shutil.which("npm") or "npm", *words], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    install = ("npm", "install", "--silent", "--no-audit", "--no-fund")
+    run(*install, str(next(tmp_path.glob("*.tgz"))), folder=tmp_path)
+    run(*ALL_BLOCKS, folder=tmp_path)
 
 
 @pytest.fixture
 def browsing() -> Iterator[Any]:
     """A page of a browser, on a server of the checkout."""
-    tools = pytest.importorskip("playwright.sync_api")
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
+    pytest.importorskip("playwright.sync_api")
+    from tests.page_browser import CHROMIUM, chromium, hosting
+
+    if CHROMIUM is None:
         pytest.skip("needs a browser: apt-get install chromium")
-    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
-    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(ROOT))) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        with tools.sync_playwright() as running:
-            launched = running.chromium.launch(executable_path=browser, args=["--no-sandbox"])
-            yield launched.new_page(base_url=f"http://127.0.0.1:{server.server_port}/")
-            launched.close()
-        server.shutdown()
+    with hosting(ROOT) as home, chromium() as browser:
+        yield browser.new_page(base_url=home)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ from casino_env.engine import action_set, entrypoints
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates, afterstates_of
 from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
-from casino_env.knowledge.encode import write_view
 from casino_env.observed import determinize
 from casino_env.rules import Rules
 from casino_env.turns import results_of
@@ -22,10 +22,13 @@ from tests.random_play import act, every_game, label, random_decisions, random_m
 GAMES = every_game()
 
 
-def view_of(game: Game) -> np.ndarray:
-    view = game.records.copy()
-    write_view(game.records, 0, game.rules_record, game.seat, 0, view, 0)
-    return view
+def listed(game: Game, view: Any = None, *, apart: bool = False) -> Any:
+    """What the turns of the seat leave by what it sees. apart: of equal cards as well."""
+    afterstates = allocate(Afterstates)
+    if apart:
+        afterstates.walk["same"] = np.arange(CARDS)
+    afterstates_of(observe(game).view if view is None else view, game.rules_record, afterstates, LIMIT)
+    return afterstates
 
 
 def paths(afterstates) -> list[list[int]]:
@@ -94,9 +97,7 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
     for game in random_moments(rules, 30, seed=4):
         if game.over or game.record["mode"] != IDLE:
             continue
-        afterstates = allocate(Afterstates)
-        afterstates.walk["same"] = np.arange(CARDS)  # equal cards told apart
-        afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
+        afterstates = listed(game, apart=True)
         if afterstates.walk["cut"][0] or afterstates.walk["tried"][0] > 60:  # the slow way takes too long
             continue
         found, all_legal = left_by(game, paths(afterstates))
@@ -118,8 +119,8 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
     """And what it leaves has a key of its own."""
     path, given = np.zeros(DEPTH + 1, np.int16), np.full(DEPTH + 1, -1, np.int16)
     for game in random_decisions(rules, 20, seed=8):
-        view, row, afterstates = view_of(game), game.rules_record, allocate(Afterstates)
-        afterstates_of(view, row, afterstates, LIMIT)
+        view, row = observe(game).view, game.rules_record
+        afterstates = listed(game, view)
         left = dict[int, list[int]]()
         for turn in paths(afterstates):
             keys, (want, chosen) = set[int](), until_asked(game, turn)
@@ -135,7 +136,7 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
     """(the actions of a turn, its end among them, until another seat decides; those that have an alternative)"""
-    record, row = view_of(game), game.rules_record
+    record, row = observe(game).view, game.rules_record
     if record["to_move"][0] != game.seat:
         return turn, turn
     done, chosen = list[int](), list[int]()
@@ -154,10 +155,7 @@ def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
 def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
     """Told apart there are more of them; but for names they are the same, and none is left twice."""
     for game in random_decisions(rules, 30, seed=9):
-        afterstates, apart = allocate(Afterstates), allocate(Afterstates)
-        apart.walk["same"] = np.arange(CARDS)
-        for one in (afterstates, apart):
-            afterstates_of(view_of(game), game.rules_record, one, LIMIT)
+        afterstates, apart = listed(game), listed(game, apart=True)
         if apart.walk["cut"][0]:
             continue
         names, records = afterstates.walk["same"][0], afterstates.records[: afterstates.walk["found"][0]]
@@ -174,10 +172,9 @@ def test_what_is_hidden_changes_nothing(rules):
     """Another deal of the hidden cards leaves the same turns."""
     rng, checked = np.random.default_rng(1), 0
     for game in random_decisions(rules, 30, seed=6):
-        afterstates = allocate(Afterstates)
         found = []
         for one in (game, determinize(game, game.seat, rng)):
-            afterstates_of(view_of(one), one.rules_record, afterstates, LIMIT)
+            afterstates = listed(one)
             found.append((paths(afterstates), afterstates.walk["keys"][0, : len(paths(afterstates))].tolist()))
         assert found[0] == found[1]
         checked += 1
@@ -188,9 +185,9 @@ def test_what_is_hidden_changes_nothing(rules):
 def test_every_decision_leaves_something(rules):
     """Nobody is at a loss, whatever is asked; the seat has handed over, and nothing was drawn or dealt."""
     for game in random_decisions(rules, 10, seed=8):
-        view, afterstates = view_of(game), allocate(Afterstates)
-        found = afterstates_of(view, game.rules_record, afterstates, LIMIT)
-        legal = set(game.legal())
+        view, legal = observe(game).view, set(game.legal())
+        afterstates = listed(game, view)
+        found = afterstates.walk["found"][0]
         assert 0 < found <= MOST
         assert all((path[0] if path else END) in legal for path in paths(afterstates))
         for table in afterstates.records[:found]:
@@ -211,9 +208,8 @@ def test_a_crowded_table_is_cut_off(variant):
     record["layout"] = sum(1 << card for card in deck if card not in hand and card != deck[1])
     record["to_move"] = record["actor"] = 0
     record["stock_top"] = -1
-    afterstates = allocate(Afterstates)
-    found = afterstates_of(record, game.rules_record, afterstates, LIMIT)
-    assert 0 < found <= MOST and afterstates.walk["tried"][0] <= LIMIT + 1
+    afterstates = listed(game, record)
+    assert 0 < afterstates.walk["found"][0] <= MOST and afterstates.walk["tried"][0] <= LIMIT + 1
     played = {path[0] for path in paths(afterstates) if path}
     assert len(played) >= 4
 
@@ -222,12 +218,10 @@ def test_who_has_enough_counts_out_and_nobody_else():
     """Nothing is better than the match won; without enough it is not thought of."""
     rules = make_rules("cassino", 2, count_out=True)
     game = Game(rules, seed=1, match=True)
-    afterstates = allocate(Afterstates)
     for score, enough in ((rules.target, True), (0, False)):
         game.record["match_score"][game.seat] = score
-        afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
-        assert ([COUNT_OUT] in paths(afterstates)) == enough
-        assert (paths(afterstates) == [[COUNT_OUT]]) == enough
+        found = paths(listed(game))
+        assert ([COUNT_OUT] in found) == (found == [[COUNT_OUT]]) == enough
 
 
 def test_after_a_count_only_what_is_certain_counts():
@@ -260,9 +254,7 @@ def test_nobody_counts_out_where_that_is_no_action():
     rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
     game = Game(rules, seed=1, match=True)
     game.record["match_score"][game.seat] = 1
-    afterstates = allocate(Afterstates)
-    afterstates_of(view_of(game), game.rules_record, afterstates, LIMIT)
-    assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(afterstates)
+    assert COUNT_OUT not in game.legal() and [COUNT_OUT] not in paths(listed(game))
 
 
 def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
@@ -271,9 +263,9 @@ def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
     for memory in ends:
         for seed in range(3):
             game, rng = Game(rules, seed=seed), np.random.default_rng(seed)
-            afterstates = allocate(Afterstates)
             while not game.over:
-                found = afterstates_of(observe(game, memory=memory).view, game.rules_record, afterstates, LIMIT)
+                afterstates = listed(game, observe(game, memory=memory).view)
+                found = afterstates.walk["found"][0]
                 ends[memory] += (afterstates.records["mode"][:found] == OVER).any()
                 game.apply(int(rng.choice(game.legal())))
     assert ends["perfect"] and not ends["none"]

@@ -239,14 +239,20 @@ TRAIN = "casino train --set game.variant=mini --minutes 0.002 --deals 4 --set ru
 
 
 _KEPT = ROOT / ".venv-wheel"
-LIBRARY = {"CASINO_ENV_LIBRARY": str(library.FOLDER)}  # for hatch_build.py
 
 
-def build(folder: Path) -> tuple[Path, Path]:
-    """(wheel, sdist) of the checkout, with the library that it has."""
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist", "-d", str(folder)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | LIBRARY)
-    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+def hatch(to: Path, *targets: str, at: Path = ROOT, kernels: Path = library.FOLDER) -> subprocess.CompletedProcess[str]:
+    """Builds the checkout with that library (hatch_build.py)."""
+    words = [word for target in targets for word in ("-t", target)]
+    command = [sys.executable, "-m", "hatchling", "build", *words, "-d", str(to)]
+    given = os.environ | {"CASINO_ENV_LIBRARY": str(kernels)}
+    return subprocess.run(command, cwd=at, capture_output=True, text=True, check=False, env=given)
+
+
+def unpacked(sdist: Path, to: Path) -> Path:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(to, filter="data")
+    return next(path for path in to.iterdir() if path.is_dir())
 
 
 def test_no_library_is_made_for_a_free_threaded_python(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,8 +291,12 @@ def run(place: Path, command: list[str], folder: Path) -> subprocess.CompletedPr
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """(wheel, sdist) of the checkout."""
     pytest.importorskip("hatchling")
-    return build(tmp_path_factory.mktemp("dist"))
+    folder = tmp_path_factory.mktemp("dist")
+    done = hatch(folder, "wheel", "sdist")
+    assert done.returncode == 0, done.stderr
+    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
 
 
 def contents(wheel: Path) -> list[str]:
@@ -312,13 +322,8 @@ def test_the_wheel_takes_one_name_and_little_room(built) -> None:
 @pytest.mark.slow
 def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
     wheel, sdist = built
-    with tarfile.open(sdist) as archive:
-        archive.extractall(tmp_path, filter="data")
-    build = ["-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    folder = next(path for path in tmp_path.iterdir() if path.is_dir())
-    done = subprocess.run(
-        [sys.executable, *build], cwd=folder, capture_output=True, text=True, check=False, env=os.environ | LIBRARY
-    )
+    folder = unpacked(sdist, tmp_path)
+    done = hatch(tmp_path, "wheel", at=folder)
     assert done.returncode == 0, done.stderr
     assert contents(next(tmp_path.glob("*.whl"))) == contents(wheel)
     for name in ("benchmarks", "tests/kept_files/1/record.txt", "CONTRIBUTING.md", ".ci/run"):  # its tests read them
@@ -335,7 +340,8 @@ def test_the_same_parts_make_the_same_wheel_wherever_it_is_built(built, tmp_path
     code = "import os, runpy; os.umask(0o077); runpy.run_module('hatchling', run_name='__main__')"
     command = [sys.executable, "-c", code, "build", "-t", "wheel", "-d", str(tmp_path)]
     elsewhere = {"HOME": str(tmp_path), "TZ": "Pacific/Auckland", "PYTHONHASHSEED": "4711"}
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | LIBRARY | elsewhere)
+    elsewhere["CASINO_ENV_LIBRARY"] = str(library.FOLDER)
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, env=os.environ | elsewhere)
     assert next(tmp_path.glob("*.whl")).read_bytes() == built[0].read_bytes()
 
 
@@ -369,9 +375,7 @@ def test_the_lock_of_javascript_has_hashes_and_no_address() -> None:
 def test_a_library_that_is_none_is_told_in_a_line(kept, tmp_path) -> None:
     if kept:
         (tmp_path / "kernels.json").write_text(kept)
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    given = os.environ | {"CASINO_ENV_LIBRARY": str(tmp_path)}
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=given)
+    done = hatch(tmp_path, "wheel", kernels=tmp_path)
     said = (done.stdout + done.stderr).strip()
     assert done.returncode == 1 and "Traceback" not in said
     assert said.splitlines()[-1].startswith(f"CASINO_ENV_LIBRARY={tmp_path}: no library there (")
@@ -426,9 +430,7 @@ def test_a_stranger_installs_it_and_plays(source, request, stranger, tmp_path_fa
     if source == "clone":
         subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
     else:
-        with tarfile.open(request.getfixturevalue("built")[1]) as archive:
-            archive.extractall(folder.parent, filter="data")
-        next(folder.parent.iterdir()).rename(folder)
+        unpacked(request.getfixturevalue("built")[1], folder.parent).rename(folder)
     shutil.copytree(library.FOLDER, folder / "casino_env/library")
     shutil.copytree(ROOT / "packages/casino/dist", folder / "packages/casino/dist", dirs_exist_ok=True)
     place = folder.parent / "new"

@@ -1,12 +1,9 @@
 """The static page in a browser: whole deals by clicks, taps and keys, at all sizes, without a network, in two tabs."""
 
-import functools
-import http.server
 import json
 import random
 import re
 import shutil
-import threading
 from datetime import datetime, timedelta
 
 import pytest
@@ -17,7 +14,6 @@ from casino_env.presets import PRESETS
 from casino_env.rules import player_counts
 from tests import page_browser as pages
 from tests.page_browser import (
-    CHROMIUM,
     DESK,
     LAPTOP,
     LITTLE,
@@ -29,6 +25,7 @@ from tests.page_browser import (
     do_until_answered,
     expect,
     my_turn,
+    new_game,
     play_out,
     ready,
     serious_findings,
@@ -36,30 +33,13 @@ from tests.page_browser import (
     tap,
     visiting,
 )
-from tests.tables import PICK
+from tests.situations import PICK, position
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
-    pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
-]
-
-CROWDED = {
-    "variant": "cassino", "players": 2, "hands": [["9S", "4D", "AC", "2H"], ["KS", "KH", "KD", "KC"]],
-    "layout": ["9H", "6C", "3D", "5S", "4H", "2C", "7S"],
-}  # fmt: skip
-OWNER = {
-    "variant": "south-african", "players": 2, "hands": [["9D", "2C", "5H"], ["AS", "AH", "3S"]], "layout": ["4S"],
-    "builds": [{"value": 9, "owner": 0, "sets": [["6C", "3D"]]}],
-}  # fmt: skip
-THROWN = {
-    "variant": "south-african", "players": 2, "round": 2, "stock": [], "layout": ["7D", "9C"],
-    "hands": [["7S", "9H"], ["9D", "AH"]],
-}  # fmt: skip
-QUIET = {
-    "variant": "khasino", "players": 2, "layout": ["7S"],
-    "hands": [["AC", "2C", "3C", "4D", "5H"], ["TS", "TH", "8S", "9S", "6S"]],
-}  # fmt: skip
+pytestmark = pages.NEEDS
+CROWDED = position("cassino", ["9S 4D AC 2H", "KS KH KD KC"], layout="9H 6C 3D 5S 4H 2C 7S")
+OWNER = position("south-african", ["9D 2C 5H", "AS AH 3S"], layout="4S", builds=[(9, 0, "6C 3D")])
+THROWN = position("south-african", ["7S 9H", "9D AH"], layout="7D 9C", round=2, stock="")
+QUIET = position("khasino", ["AC 2C 3C 4D 5H", "TS TH 8S 9S 6S"], layout="7S")
 
 
 @pytest.fixture(scope="module")
@@ -131,15 +111,18 @@ def test_a_turn_by_keys_and_the_focus_stays(page):
     expect(page.locator(".build")).to_have_count(0)
 
 
+def by_keys(page):
+    """The next card and the first move that it offers."""
+    for key in ("ArrowRight", "Enter", "1", "e"):
+        page.keyboard.press(key)
+
+
 def test_a_whole_deal_by_keys(page):
     begin(page, "mini", seed=5)
     for _ in range(60):
         if page.locator("#sheet[open]").count():
             break
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.keyboard.press("1")
-        page.keyboard.press("e")
+        by_keys(page)
         my_turn(page)
     expect(page.locator("#sheet .result")).to_be_visible()
 
@@ -358,9 +341,7 @@ def test_a_first_lesson_explains_what_can_be_done(browser, home):
 
 
 def test_two_share_a_device_and_hands_are_hidden(page):
-    page.click("#open-new")
-    page.select_option("#variant", "mini")
-    page.click("#company input[value='person']", force=True)
+    new_game(page, "mini", company="person")
     page.click("#begin")
     seen = []
     for _ in range(60):
@@ -375,10 +356,7 @@ def test_two_share_a_device_and_hands_are_hidden(page):
             my_turn(page)
             expect(page.locator(".seat .card[data-card]")).to_have_count(0)  # nobody else's hand
             seen.append(page.locator(".own").get_attribute("data-seat"))
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("Enter")
-        page.keyboard.press("1")
-        page.keyboard.press("e")
+        by_keys(page)
     expect(page.locator("#sheet .result")).to_be_visible()
     assert {"0", "1"} == set(seen)
 
@@ -386,9 +364,7 @@ def test_two_share_a_device_and_hands_are_hidden(page):
 def test_two_play_by_links(browser, home):
     rng = random.Random(1)
     with visiting(browser, home) as one, visiting(browser, home, PHONE) as other:
-        one.click("#open-new")
-        one.select_option("#variant", "mini")
-        one.click("#company input[value='friend']", force=True)
+        new_game(one, "mini", company="friend")
         one.click("#begin")
         my_turn(one)
         mover, waiter = one, other
@@ -772,7 +748,6 @@ def test_a_puzzle_is_found_and_counts(page):
 
 def test_what_was_loaded_works_without_a_network(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         begin(page, "south-african", seed=3)
         play_out(page, random.Random(1))
         page.click("#sheet-close")
@@ -784,22 +759,6 @@ def test_what_was_loaded_works_without_a_network(browser, home):
         begin(page, "south-african", seed=4)
         play_out(page, random.Random(2))
         assert page.locator("#sheet .result").is_visible()
-
-
-def _host(folder, asked: list[str]):
-    """A static host of a folder that lets browsers keep what it sends, as many do."""
-
-    class Host(http.server.SimpleHTTPRequestHandler):
-        def end_headers(self):
-            self.send_header("Cache-Control", "max-age=600")
-            super().end_headers()
-
-        def log_message(self, *_):
-            asked.append(self.path)
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Host, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
 
 
 def _new_version(folder) -> None:
@@ -818,12 +777,10 @@ def _new_version(folder) -> None:
 def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
     asked: list[str] = []
     write_page(tmp_path / "page")
-    server = _host(tmp_path / "page", asked)
     colour = "getComputedStyle(document.querySelector('h1')).color"
     outdated = "(async (looked) => (await caches.open('casino-1')).put('./complete', new Response(looked)))"
     scripts = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/v/'))"
-    with visiting(browser, f"http://127.0.0.1:{server.server_port}/", worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
+    with pages.hosting(tmp_path / "page", asked) as home, visiting(browser, home, worker=True) as page:
         page.wait_for_timeout(2000)
         _new_version(tmp_path / "page")
         page.evaluate(f"{outdated}('{looked}')")
@@ -838,8 +795,6 @@ def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
         assert all("/v/0123456789ab/" in url for url in page.evaluate(scripts))
         inner = {path.split("/")[-1] for path in asked if path.startswith("/v/")}
         assert inner == {"files.json", "page.css"}  # what is the same is not fetched again
-    server.shutdown()
-    server.server_close()
 
 
 def test_going_back_closes_a_dialog(browser, home):
@@ -898,7 +853,6 @@ def test_without_storage_it_is_played_and_said_that_nothing_is_kept(browser, hom
 
 def test_a_game_dealt_with_a_network_is_played_without(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(1000)
         page.click("[data-game='swazi']")
         page.click("#level input[value='2']", force=True)
@@ -918,7 +872,6 @@ def test_a_game_dealt_with_a_network_is_played_without(browser, home):
 
 def test_all_can_be_kept_for_later(browser, home):
     with visiting(browser, home, worker=True) as page:
-        page.evaluate("navigator.serviceWorker.ready")
         page.wait_for_timeout(1000)
         page.reload()
         ready(page)

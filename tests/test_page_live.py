@@ -11,11 +11,7 @@ import pytest
 from tests import page_browser as pages
 from tests.page_browser import CHROMIUM, PHONE, ROOT, expect, my_turn, ready, serious_findings, visiting
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
-    pytest.mark.skipif(not pages.BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
-]
+pytestmark = pages.NEEDS
 HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 90_000
 DOOR = "#live[data-door=open]"  # they find each other again without a link
 
@@ -39,10 +35,7 @@ def meet(one, other, variant, players=2):
 
 def answer(one, other, variant, players=2):
     """The invitation goes one way, the answer the other."""
-    one.click("#open-new")
-    one.select_option("#variant", variant)
-    one.click(f"#players input[value='{players}']", force=True)
-    one.click("#company input[value='live']", force=True)
+    pages.new_game(one, variant, players, "live")
     one.click("#begin")
     link = link_of(one, "live")
     one.evaluate("navigator.clipboard.writeText = async () => {}")
@@ -75,17 +68,9 @@ def play_on(two, rng, looks=1500):
             return True
         for page in two:
             if page.locator("#table[data-state=mine]").count():
-                play(page, rng)
+                pages.press(page, rng)
         two[0].wait_for_timeout(50)
     return False
-
-
-def play(page, rng):
-    lit, offered = page.locator("#table .lit"), page.locator("#actions [data-do]")
-    if lit.count() and (rng.random() < 0.75 or not offered.count()):
-        lit.nth(rng.randrange(lit.count())).click(position={"x": 9, "y": 9})
-    if offered.count():
-        offered.nth(0).click()
 
 
 def play_out(two, rng):
@@ -148,7 +133,7 @@ def test_who_never_meets_plays_by_links_and_may_meet_later(two):
     one.wait_for_selector("#live[data-other=none]")
     rng = random.Random(1)
     while not one.locator("#send-turn").count():
-        play(one, rng)
+        pages.press(one, rng)
         one.wait_for_timeout(50)
     one.click("#send-turn")
     link = link_of(one, "turn")

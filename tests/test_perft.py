@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from casino_env.game import Game
-from casino_env.rules import RULES_VERSION, player_counts, variants
+from casino_env.rules import RULES_VERSION
 from casino_env.turns import perft
+from tests.random_play import GAMES
 
 FILE = Path(__file__).parent / "perft.json"
-GAMES = [(name, players) for name in variants() for players in player_counts(name)]
 MOMENTS = (0, 6, 12, 18, 24)  # turns into the deal at which the next turn is counted
 DEEP = 12  # and here the next two
 

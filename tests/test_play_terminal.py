@@ -22,7 +22,7 @@ from casino_env.rules import make_rules, player_counts
 from casino_env.text.rules_text import rules_text
 from tests import fake_model
 from tests.hidden import twin_of
-from tests.tables import PICK, STEAL
+from tests.situations import PICK, STEAL
 
 HEIGHT, WIDTH = 24, 80  # where nothing says otherwise
 

@@ -18,12 +18,12 @@ from casino_env.rules import Rules, make_rules
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label, random_moments
 from tests.refusals import refused
+from tests.situations import position
 
-SWAZI: dict[str, Any] = {
-    "variant": "swazi", "players": 2, "hands": [["8H", "KC", "9D", "2H"], ["AS", "AH"]], "layout": ["2D", "7C", "KS"],
-    "builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}, {"value": 9, "owner": 1, "sets": [["5H", "4D"]]}],
-    "piles": [[], ["3C", "6C"]], "round": 2,
-}  # fmt: skip
+SWAZI = position(
+    "swazi", ["8H KC 9D 2H", "AS AH"], layout="2D 7C KS", piles=["", "3C 6C"], round=2,
+    builds=[(8, 0, "5C 3D"), (9, 1, "5H 4D")],
+)  # fmt: skip
 FREE = SWAZI | {"rules": {"insist_capture": "never", "insist_augment": "never"}}
 OPEN: dict[str, Any] = {"mode": 1, "acted": 1, "open_value": 13, "open_left": 13}
 CAPTURING: dict[str, Any] = {"mode": 3, "acted": 1, "open_value": 13, "hand_card": "KC"}
@@ -86,7 +86,7 @@ def test_what_cannot_have_come_about_is_refused(data: dict[str, Any], said: str)
 @pytest.mark.parametrize("variant", ["sotho", "swazi", "khasino", "south-african", "cassino"])
 def test_a_card_of_a_pile_does_not_capture(variant: str) -> None:
     """Laid on its own pile once more it would lie under itself."""
-    data = {"variant": variant, "players": 2, "hands": [["2S"], ["3S"]], "layout": ["5H", "6H"], "piles": [["5S"], []]}
+    data = position(variant, ["2S", "3S"], layout="5H 6H", piles=["5S", ""])
     turn = {"mode": 3, "acted": 1, "hand_card": "5S", "open_value": 5}
     for picked in ([], ["5H"]):
         with pytest.raises(PositionError):
@@ -168,9 +168,8 @@ def test_an_owner_without_a_card_for_a_build_can_go_on(rules: Rules) -> None:
 
 
 def test_who_is_left_with_nothing_discards() -> None:
-    data = {"variant": "swazi", "players": 2, "hands": [["2H"], ["3S"]], "layout": ["4D"], "round": 2}
-    builds = [{"value": 9, "owner": 0, "sets": [["5C", "4H"]]}]
-    now, later = (Game.from_json(data | {"builds": builds, "to_move": seat}, skip_forced=False) for seat in (0, 1))
+    data = position("swazi", ["2H", "3S"], layout="4D", builds=[(9, 0, "5C 4H")], round=2)
+    now, later = (Game.from_json(data | {"to_move": seat}, skip_forced=False) for seat in (0, 1))
     assert [action_text(action) for action in now.legal()] == ["discard 2H"]
     for done in ("discard 3S", "end"):
         later.apply(done)
@@ -215,11 +214,10 @@ def test_what_follows_an_accepted_position_is_accepted() -> None:
 
 def test_a_turn_that_cannot_be_finished_is_refused() -> None:
     """A ten lies for a build of ten that nobody can add to: the only card left would begin another one."""
-    data = {
-        "variant": "khasino", "players": 3, "to_move": 0, "hands": [["TS"], [], []], "layout": ["6D"],
-        "builds": [{"value": 10, "owner": 0, "sets": [["TC"]]}, {"value": 9, "owner": 1, "sets": [["5D", "4C"]]}],
-        "turns": 38, "turn": {"acted": 1, "unfinished": 10},
-    }  # fmt: skip
+    builds = [(10, 0, "TC"), (9, 1, "5D 4C")]
+    data = position(
+        "khasino", ["TS", "", ""], layout="6D", builds=builds, turns=38, turn={"acted": 1, "unfinished": 10}
+    )
     with pytest.raises(PositionError, match="turn: what seat 0 owes in it cannot be done"):
         Game.from_json(data)
 

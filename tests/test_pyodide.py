@@ -5,21 +5,18 @@ micropip (the release as it is unpacked), and what `pip download --no-deps -d FO
 typing-extensions farama-notifications` brings.
 """
 
-import functools
-import http.server
 import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from casino_env.golden import digests
-from tests.page_browser import CHROMIUM, ROOT, playwright
+from tests.page_browser import CHROMIUM, ROOT, chromium, hosting
 
 PYODIDE = Path(os.environ.get("PYODIDE", ""))
 pytestmark = [
@@ -71,11 +68,6 @@ json.dumps(found)
 """
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
     """Where Pyodide is served, and the names of the wheels beside it."""
@@ -88,23 +80,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[s
     subprocess.run(words, cwd=ROOT, check=True, env=os.environ | {"CASINO_ENV_LIBRARY": str(LIBRARY)})
     for wheel in PYODIDE.glob("*-none-any.whl"):
         shutil.copyfile(wheel, folder / wheel.name)
-    handler = functools.partial(Quiet, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/", [wheel.name for wheel in folder.glob("*.whl")]
-        server.shutdown()
+    with hosting(folder) as address:
+        yield address, [wheel.name for wheel in folder.glob("*.whl")]
 
 
 def test_a_browsers_python_plays_as_any_other(site: tuple[str, list[str]]) -> None:
     address, wheels = site
-    with playwright.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM)
+    with chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(300_000)
         page.goto(address)
         page.evaluate(_INSTALL, [f"{address}{wheel}" for wheel in wheels])
         found = json.loads(page.evaluate("(code) => python.runPythonAsync(code)", _PLAY))
-        browser.close()
     mine: dict[str, object] = {}
     exec(_PLAY, mine)
     assert found == json.loads(json.dumps(mine["found"]))

@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from casino_env import Game, Rules, observe
+from casino_env import Game, Rules, make_rules, observe
 from casino_env.agents.registry import make_agent
 from casino_env.knowledge.layout import Layout, make_layout
 from tests.random_play import every_game, label, random_moments
+from tests.situations import position
 
 _OF_SEATS, _OF_SIDES = ("hands", "piles", "proven"), ("sweeps", "match_score")
 _A_SEAT, _IN_A_TURN = {"to_move": 0, "leader": 0, "last_capture": None}, ("actor", "last_source")
@@ -53,25 +54,26 @@ def pairs(rules: Rules, count: int) -> list[tuple[Game, Game, int]]:
     return found
 
 
-def seen(game: Game, seat: int, layout: Layout) -> dict[str, np.ndarray]:
+def seen(game: Game, seat: int, layout: Layout, memory: str) -> dict[str, np.ndarray]:
     """By segment. A pile that partners share stands where the lower of their seats is, for each of the two in another
     place of `place` and `steals`: of these this compares no more than how often each card is there."""
-    parts = layout.split(observe(game, seat).encode(layout))
+    parts = layout.split(observe(game, seat, memory=memory).encode(layout))
     if game.rules.shared_pile:
         parts |= {"place": parts["place"].sum(axis=1)} | {"steals": parts["steals"].sum(axis=0)}
     return parts
 
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
-def test_whoever_moves_along_sees_the_same(rules: Rules) -> None:
+@pytest.mark.parametrize("memory", ["perfect", "none"])
+def test_whoever_moves_along_sees_the_same(rules: Rules, memory: str) -> None:
     layouts = [make_layout(rules), make_layout(rules, universal=True)]
     for game, other, by in pairs(rules, 25):
         assert other.seat == (game.seat + by) % rules.players or game.over
         assert other.legal() == game.legal()
         for seat in range(rules.players):
             for layout in layouts:
-                ours = seen(game, seat, layout)
-                theirs = seen(other, (seat + by) % rules.players, layout)
+                ours = seen(game, seat, layout, memory)
+                theirs = seen(other, (seat + by) % rules.players, layout, memory)
                 assert all(np.array_equal(ours[name], theirs[name]) for name in ours), (seat, by, game.to_json())
 
 
@@ -89,8 +91,19 @@ def test_whoever_moves_along_plays_the_same(rules: Rules) -> None:
         assert played[0] == played[1], (by, game.to_json())
 
 
+def test_a_top_that_fits_a_build_of_mine_and_one_of_another() -> None:
+    """It is said to fit mine, whoever sits where."""
+    rules = make_rules("khasino", 3)
+    builds, layout = [(6, 0, "5H AS"), (7, 1, "5D 2S")], make_layout(rules)
+    data = position("khasino", ["6H 8D", "7H 9D", "8S 9S"], layout="4S 5S", builds=builds, piles=["", "", "2H"])
+    begun = Game.from_json(data).to_json()
+    for by in range(rules.players):
+        told = seen(Game.from_json(turned(begun, rules, by)), (1 + by) % rules.players, layout, "perfect")
+        assert np.argwhere(told["steals"])[:, :2].tolist() == [[1, 1]]
+
+
 def test_a_seat_that_is_told_from_the_others_is_noticed() -> None:
-    """A position turned wrongly: the seats, but not who led."""
+    """A position turned wrongly: all but the hands."""
     rules = next(each for each in every_game() if each.players == 3)
     game = next(iter(random_moments(rules, 1, seed=31)))
     position = game.to_json()

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from casino_env.game import Game
-from casino_env.rules import Rules, make_rules, player_counts, variants
-from tests.random_play import every_game, played_out
+from casino_env.rules import Rules, make_rules
+from tests.random_play import GAMES, every_game, played_out
 from tests.situations import position, results, scores
 
 SPADES = [rank + "S" for rank in "A23456789TJQK"]
@@ -215,9 +215,8 @@ def test_the_loser_leads_in_south_african() -> None:  # R83
 
 def test_all_points_are_dealt_out() -> None:
     """Random deals of every game: the single cards' points go to somebody, majorities to the leaders."""
-    for name in variants():
-        for players in player_counts(name):
-            check_points(played_out(Game(name, players, seed=players)))
+    for name, players in GAMES:
+        check_points(played_out(Game(name, players, seed=players)))
 
 
 def check_points(game: Game) -> None:

@@ -10,6 +10,7 @@ from casino_env.agents.base import probabilities_of
 from casino_env.agents.registry import AgentError, make_agent
 from casino_env.agents.solved import Solved
 from casino_env.agents.solver import Solver, solve
+from casino_env.agents.solver.stakes import position_key, prospects, reachable, safe_cards
 from casino_env.cards import card_name
 from casino_env.compiler.types import allocate
 from casino_env.engine.position_keys import Names, find_equals
@@ -19,9 +20,7 @@ from casino_env.game import Game, unchecked_game
 from casino_env.observed import observe, sample_determinizations
 from casino_env.rules import Rules, make_rules
 from tests.endings import ending, endings
-from tests.players import seated
-from tests.random_play import label
-from tests.solving import CASES, compare, minimax, position_key, prospects, reachable, safe_cards
+from tests.solving import CASES, compare, minimax
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]
 SOUTH_AFRICAN = make_rules("south-african", 2)

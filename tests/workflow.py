@@ -21,8 +21,7 @@ from typing import Any
 import yaml
 
 ROOT = Path(__file__).parents[1]
-WORKFLOW: dict[Any, Any] = yaml.safe_load((ROOT / ".github/workflows/build.yml").read_text("utf-8"))
-JOBS: dict[str, Any] = WORKFLOW["jobs"]
+JOBS: dict[str, Any] = yaml.safe_load((ROOT / ".github/workflows/build.yml").read_text("utf-8"))["jobs"]
 DEBIANS = Path(os.environ.get("DEBIANS", "/var/tmp/debians"))
 ARTIFACTS = ROOT / "build/artifacts"
 SUITES = {"3.11": "bookworm", "3.13": "trixie", "3.14": "sid"}  # by the Python that is theirs

@@ -91,7 +91,7 @@ def keep(name: str, cases: list[bytes]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.hostile.guided", description=__doc__.splitlines()[0])
-    parser.add_argument("kind", help="as python -m tests.hostile names it")
+    parser.add_argument("kind", help="as python -m tests.fuzz --hostile names it")
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--keep", action="store_true", help="write corpus.json anew")
     parser.add_argument("--atheris", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)

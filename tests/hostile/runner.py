@@ -1,15 +1,22 @@
-"""Worker processes that try corrupted inputs case by case; if one crashes or hangs, the next goes on after its case."""
+"""python -m tests.fuzz --hostile: spoilt inputs of every kind. Exit 1 if one crashes, hangs, raises or runs code.
+
+Processes try them case by case; behind one that crashes or hangs the next goes on.
+"""
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import importlib
 import io
+import json
 import multiprocessing
 import os
 import pkgutil
 import random
 import signal
+import sys
+import time
 import traceback
 from collections import Counter
 from dataclasses import dataclass, field
@@ -31,7 +38,7 @@ Bad = tuple[int, str, str]  # case, outcome, message for the report
 def kinds() -> dict[str, Kind]:
     """Collect the kinds that the modules in this folder define."""
     names = sorted(found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]))
-    modules = [importlib.import_module(f"tests.hostile.{name}") for name in names if name != "__main__"]
+    modules = [importlib.import_module(f"tests.hostile.{name}") for name in names]
     return {kind.name: kind for module in modules for kind in getattr(module, "KINDS", ())}
 
 
@@ -149,3 +156,38 @@ def table(counts: dict[str, Counter[str]], seconds: float) -> str:
         numbers = (sum(row.values()), *(row[outcome] for outcome in OUTCOMES))
         rows.append(name.ljust(width) + "".join(f"{number:,}".rjust(11) for number in numbers))
     return "\n".join([*rows, f"{seconds:.0f} s"])
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz --hostile", description=(__doc__ or "").partition(": ")[2]
+    )
+    parser.add_argument("--kinds", nargs="+", help="only these (all)")
+    parser.add_argument("--count", type=int, help="inputs of each kind (what the kind says)")
+    parser.add_argument("--share", type=float, default=1.0, help="of what each kind says (1)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="worker processes (2)")
+    parser.add_argument("--limit", type=float, default=5.0, help="seconds after which a case hangs (5)")
+    parser.add_argument(
+        "--out", type=Path, default=Path("build/hostile"), help="folder for the bad ones (build/hostile)"
+    )
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args(arguments)
+    os.environ["CASINO_ENV_QUIET"] = "1"
+    known = kinds()
+    unknown = [name for name in args.kinds or () if name not in known]
+    if unknown:
+        print(f"hostile: unknown kind {unknown[0]!r}; they are {', '.join(known)}", file=sys.stderr)
+        return 2
+    wanted = {name: args.count or max(1, int(known[name].count * args.share)) for name in args.kinds or known}
+    all_ready = {name: ready(known[name], args.seed) for name in wanted}
+    run, began = Run(args.seed, args.limit, args.out, jobs(wanted), all_ready), time.perf_counter()
+    run.go(args.jobs)
+    seconds = time.perf_counter() - began
+    bad = sum(row[name] for row in run.counts.values() for name in BAD)
+    if args.json:
+        print(json.dumps({"kinds": run.counts, "seconds": seconds, "bad": bad}))
+    else:
+        print(table(run.counts, seconds))
+        print(f"{bad} bad" + (f": see {args.out}" if bad else ""))
+    return 1 if bad else 0

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import sys
-from functools import cache
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from casino_env.agents.c_export import JUDGE, as_bytes
 from casino_env.agents.opened import seal_of
-from casino_env.compiler.library import FOLDER, c_file_name
 from casino_env.rules import make_rules
 from tests.hostile.kind import Kind, RefusedError
 from tests.hostile.spoiling import spoil_bytes
+from tests.same_in_c import c_library
 
 _HEAD = 24  # bytes before the sealed part: the format, the digest, the seal
 _SPECS = (("greedy", "khasino", 2), ("counter", "cassino", 4), ("search:sims=4", "swazi", 3), (JUDGE, "swazi", 2))
 _DECISIONS = 4
-_Game, _Rules = ctypes.c_int64 * 64, ctypes.c_int64 * 96
+_Game = ctypes.c_int64 * 64
 
 
 def seeds(_: Random) -> list[bytes]:
@@ -41,17 +38,8 @@ def spoil(data: bytes, rng: Random) -> bytes:
     return bytes(out)
 
 
-@cache
-def _library() -> Any:
-    library = ctypes.CDLL(str(FOLDER / c_file_name(sys.platform)))
-    library.casino_open.restype = library.casino_rules_of.restype = ctypes.c_void_p
-    library.casino_open.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)
-    library.casino_error.restype = ctypes.c_char_p
-    return library
-
-
 def use(data: bytes, rng: Random) -> None:
-    library, error = _library(), ctypes.c_int()
+    library, error = c_library(), ctypes.c_int()
     opened = library.casino_open(data, len(data), ctypes.byref(error))
     if not opened:
         raise RefusedError(library.casino_error(error).decode())

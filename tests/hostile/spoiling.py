@@ -31,10 +31,10 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
     return value
 
 
-def spoil_json(value: Any, rng: Random, most: int = 3) -> Any:
-    """Return a copy with one to `most` changes."""
+def spoil_json(value: Any, rng: Random) -> Any:
+    """A copy with one change or more."""
     value = copy.deepcopy(value)
-    for _ in range(rng.randint(1, most)):
+    for _ in range(rng.randint(1, 3)):
         places = _places(value)
         if not places:
             return rng.choice(ODD)

@@ -39,8 +39,10 @@ match os.environ.get("SIM"):
     case "darwin":
         take_away([], _LINUX, ["SIGPWR", "SIGSTKFLT"])
     case "win32":
-        import subprocess  # which asks for what it needs here
+        import subprocess  # these ask for what they need here
+        from multiprocessing import popen_fork
 
-        program: Any = subprocess.Popen
-        program.kill = program.terminate
+        programs: list[Any] = [subprocess.Popen, popen_fork.Popen]
+        for program in programs:
+            program.kill = program.terminate
         take_away(_MODULES, _LINUX + _POSIX, _SIGNALS)
