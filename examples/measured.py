@@ -2,9 +2,8 @@
 
     with measured(likeliest(network), args): train(args)
 
-What is measured takes the observations and the masks of many games and returns an action for each. Every deal is played
-by one seat of South African for two, or of the game that is chosen, with the same cards before and after; an interval
-is of 95 %.
+What is measured takes the observations and the masks of many games and returns an action for each. It plays one seat of
+South African with two players, or of another game in args, with the same cards before and after. Intervals are 95 %.
 """
 
 import argparse
@@ -58,7 +57,7 @@ def likeliest(logits: Callable[[torch.Tensor, torch.Tensor], torch.Tensor]) -> C
 
 @contextmanager
 def measured(choose: Choose, args: argparse.Namespace) -> Iterator[None]:
-    """Around a training: prints what the network scores before and after it, if that is more, and the time it took."""
+    """Wrap a training: print the score before and after it, whether it has improved, and the time taken."""
     before = say("before", choose, args)
     began = time.monotonic()
     yield

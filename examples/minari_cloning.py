@@ -66,7 +66,7 @@ def main() -> None:
     agent = Agent(casino_env.make_vec("south-african", 2, 1).layout.size)
 
     with tempfile.TemporaryDirectory() as folder, measured(likeliest(agent.logits), args):
-        os.environ["MINARI_DATASETS_PATH"] = folder  # else they lie in the home folder
+        os.environ["MINARI_DATASETS_PATH"] = folder  # instead of the home folder
         record(args.bot, args)
         dataset = minari.load_dataset(NAME)
         passes = clone(agent, dataset, Clock(args.minutes / 2))

@@ -34,7 +34,7 @@ class Watch(BaseCallback):
 
 
 def layers(model: MaskablePPO) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of its policy; the value has a network of its own, which no policy of ours needs."""
+    """Return the layers of the policy network; the value has its own network, which our policies do not need."""
     return linear((*model.policy.mlp_extractor.policy_net, model.policy.action_net))
 
 

@@ -633,7 +633,7 @@ def with_pile_cards(turn: Turn, s: State, take: Take) -> Iterator[Take]:
 
 
 def prefixes(rules: Rules, value: int, cards: Cards) -> list[Cards]:
-    """None of the cards, the first, the first two and so on, as long as each is worth the value."""
+    """Return the prefixes of the cards, from the empty one on, as long as each card is worth the value."""
     fitting = tuple(takewhile(lambda card: value in values_of(rules, card), cards))
     return [fitting[:count] for count in range(len(fitting) + 1)]
 

@@ -20,6 +20,8 @@ from casino_env.game import Game, unchecked_game
 from casino_env.observed import observe, sample_determinizations
 from casino_env.rules import Rules, make_rules
 from tests.endings import ending, endings
+from tests.players import seated
+from tests.random_play import label
 from tests.solving import CASES, compare, minimax
 
 RULES = [make_rules(name, players, **changes) for name, players, _, changes in CASES]

@@ -1,5 +1,5 @@
-"""Policies: weights and the file beside them, either spoilt, as bytes, or in what it says with right checksums all the
-same; what is accepted plays."""
+"""Inputs: policies (weights and the file beside them), corrupted as bytes, or in their content with valid checksums;
+accepted ones play."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def spoil_files(folder: Folder, rng: Random) -> Folder:
 
 
 def _spoil_sealed(text: str, rng: Random) -> str:
-    """What it says, with a checksum that is right if it had one."""
+    """Corrupt the content of JSON; if it was sealed, seal it again."""
     try:
         data = unseal(text, "") if is_sealed(text) else parse(text, "")
         data = spoil_json(data, rng)
         return seal(data) if is_sealed(text) and isinstance(data, dict) else json.dumps(data)
-    except ValueError:  # spoilt before, or nothing that JSON can say
+    except ValueError:  # corrupted before, or values that JSON cannot hold
         return spoil_text(text, rng)
 
 
@@ -57,10 +57,10 @@ _NUMBERS = (-1, 0, 1, 2, 7, 100, 255, 2**15 - 1, 2**31, 2**60)
 
 
 def spoil_arrays(data: bytes, rng: Random) -> bytes:
-    """Numbers of an array changed, or its shape or type, or its name."""
+    """Change numbers of an array, or its shape, type or name."""
     try:
         arrays = {name: array.copy() for name, array in load(data).items()}
-    except Exception:  # noqa: BLE001 - spoilt before
+    except Exception:  # noqa: BLE001 - corrupted before
         return spoil_bytes(data, rng)
     for _ in range(rng.randint(1, 3)):
         if not arrays:
@@ -100,7 +100,7 @@ def seeds(_: Random) -> list[Folder]:
 
 
 def spoil(folder: Folder, rng: Random) -> Folder:
-    """Mostly so that the checksums fit: then what they say has to be looked at."""
+    """Corrupt a policy, mostly with valid checksums, so that its content must be checked."""
     folder = spoil_files(folder, rng)
     if rng.random() < 0.8 and {"policy.json", "policy.safetensors"} <= folder.keys():
         with suppress(ValueError):  # it is not whole

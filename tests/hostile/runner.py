@@ -1,6 +1,6 @@
-"""python -m tests.fuzz --hostile: spoilt inputs of every kind. Exit 1 if one crashes, hangs, raises or runs code.
+"""python -m tests.fuzz --hostile: corrupted inputs of every kind. Exit 1 if one crashes, hangs, raises or runs code.
 
-Processes try them case by case; behind one that crashes or hangs the next goes on.
+Worker processes try them case by case; if one crashes or hangs, the next goes on after its case.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def _at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def spoil_json(value: Any, rng: Random) -> Any:
-    """A copy with one change or more."""
+    """Return a copy with one to `most` changes."""
     value = copy.deepcopy(value)
     for _ in range(rng.randint(1, 3)):
         places = _places(value)
