@@ -167,7 +167,7 @@ class TargetConfig(Section):
 
 
 class RunConfig(Section):
-    name: Annotated[str, AfterValidator(folder_name)] | None = None  # name of the folder in runs/; default: game and seed
+    name: Annotated[str, AfterValidator(folder_name)] | None = None  # folder name in runs/; default: game and seed
     seed: int = Field(0, ge=0, lt=2**63)  # seed of all random choices
     algorithm: str = "afterstates"  # afterstates, ppo, dmc or best-response
     decisions: int = Field(5_000_000, ge=1)  # stop after so many, unless a time is set; afterstates count turns
