@@ -1,4 +1,4 @@
-"""Code for GPUs: what it does, by loops in place of threads, and whether NVIDIA's assembler takes it."""
+"""Kernels for GPUs: run as loops in place of threads they equal the vector, and NVIDIA's assembler accepts them."""
 
 from pathlib import Path
 
@@ -91,4 +91,4 @@ def test_nvidias_assembler_takes_it(tmp_path: Path, capsys) -> None:
         pytest.skip(str(error))
     for name in GRIDS:
         assert f"Compiling entry function '{name}'" in said
-    assert "fma" not in (tmp_path / PTX).read_text()  # would round other than the CPU
+    assert "fma" not in (tmp_path / PTX).read_text()  # a fused multiply-add rounds differently from the CPU

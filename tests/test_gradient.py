@@ -1,4 +1,4 @@
-"""Gradients by hand-written kernels against those of autograd, for every learner."""
+"""Hand-written gradients against those of autograd, for every learner."""
 
 import numpy as np
 import pytest
@@ -19,8 +19,8 @@ GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
 
 def descended(learner, rows, chosen, gradient):
-    """After a step of no length in kernels, which leaves its gradient: in torch the weights that take gradients, the
-    logits of legal actions and the values of the chosen rows."""
+    """Take a step of length 0 in kernels, which leaves the gradient. Return from torch the weights that require
+    gradients, the logits of legal actions and the values of the chosen rows."""
     learner.descend(rows, chosen, 0.0, gradient)
     x = torch.zeros(len(chosen), learner.shape.features)
     legal = torch.zeros(len(chosen), learner.shape.logits, dtype=torch.bool)
@@ -36,18 +36,18 @@ def descended(learner, rows, chosen, gradient):
 
 
 def taken(rows, chosen):
-    """The actions that were played."""
+    """The actions that were played in the chosen rows."""
     return torch.tensor([actions_of(rows.legal[row])[rows.chosen[row]] for row in chosen])
 
 
 def mine_first(targets, rows, chosen, outputs):
-    """What each value of a network should be: the side that decides comes first."""
+    """The targets of a network's values: the side that decides comes first."""
     sides = targets.shape[1]
     return torch.tensor(np.array([[targets[r, (rows.side[r] + k) % sides] for k in range(outputs)] for r in chosen]))
 
 
 def assert_same_gradient(learner, loss, weights, least=0.0):
-    """least: as large as the gradient has to be somewhere."""
+    """least: a lower bound of the gradient's largest absolute component."""
     loss.backward()
     for name, part in weights.items():
         if part.numel():
@@ -57,7 +57,7 @@ def assert_same_gradient(learner, loss, weights, least=0.0):
 
 
 def of_actions(variant, players):
-    """(what was played, a learner, 64 of the rows, numbers at random for each row and side)"""
+    """Return (played decisions, a learner, 64 chosen rows, random targets for each row and side)."""
     rollouts = action_rollouts(variant, players)
     theta = initial(rollouts.shape, np.random.default_rng(0))
     rollouts.play(theta, AS_LIKELY)
@@ -78,7 +78,7 @@ def test_illegal_actions_add_nothing_to_the_entropy():
 @pytest.mark.parametrize("old", [-4.5, -3.0, -0.4])
 @pytest.mark.parametrize(("variant", "players"), GAMES[:2])
 def test_ppo(variant, players, old, advantage):
-    """On both sides of the clip, for both signs of the advantage."""
+    """Test both sides of the clip and both signs of the advantage."""
     buffer, learner, chosen, targets = of_actions(variant, players)
     buffer.log_prob[::2] = old
     gains = np.random.default_rng(2).standard_normal(128).astype(np.float32)

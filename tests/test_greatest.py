@@ -1,4 +1,4 @@
-"""Sets of cards, and captures that take all they can: the same as trying out everything, quick on the fullest table."""
+"""Sets of cards and maximal captures: equal to brute force, and fast on the fullest table."""
 
 import random
 import time
@@ -23,7 +23,7 @@ Cards = frozenset[int]
 
 @cache
 def groups(cards: Cards, value: int) -> list[Cards]:
-    """Every set of the cards worth value, those with the highest card."""
+    """Return every set of these cards that is worth value and contains the highest card."""
     top = max(cards)
     found = [frozenset({top})] if value == 14 and top < 4 else []
 
@@ -40,7 +40,7 @@ def groups(cards: Cards, value: int) -> list[Cards]:
 
 @cache
 def unions(cards: Cards, value: int) -> frozenset[Cards]:
-    """All that can be put together from groups."""
+    """Return every union of disjoint groups of these cards, the empty one included."""
     if not cards:
         return frozenset({frozenset()})
     found = set(unions(cards - {max(cards)}, value))
@@ -55,7 +55,7 @@ def largest(cards: Cards, value: int) -> list[Cards]:
 
 
 def asked(rules: Any, value: int, pool: Cards, picked: Cards, **more: Any) -> Game:
-    """In the middle of a capture."""
+    """Return a game in the middle of a capture."""
     game = Game(rules, seed=1, skip_forced=False)
     game.record["layout"] = mask_of(sorted(pool))
     game.record["owned"] = 0
@@ -98,7 +98,7 @@ def test_it_finds_what_trying_out_everything_finds() -> None:
 
 
 def crowded(number: int, deck: int, rng: random.Random) -> tuple[list[str], list[str]]:
-    """A table of so many cards, and a hand of the others."""
+    """Return a table of this many cards, and the rest of the deck as a hand."""
     cards = [card_name(card) for card in rng.sample(range(deck), deck)]
     return cards[:number], cards[number:]
 
@@ -121,7 +121,7 @@ def crowded_games(number: int, seed: int) -> Any:
 
 
 def slowest(game: Game, rng: random.Random) -> float:
-    """Seconds (of this process: others may be at work) of the slowest answer on the way through a turn."""
+    """Return the CPU seconds of the slowest answer in a turn. Wall time would count other processes."""
     most = 0.0
     for _ in range(60):
         game._legal = None
@@ -141,20 +141,20 @@ def slowest(game: Game, rng: random.Random) -> float:
 @pytest.mark.slow
 def test_the_fullest_tables_are_answered_at_once() -> None:
     rng = random.Random(5)
-    for game in crowded_games(10, 1):  # whatever is made or loaded once
+    for game in crowded_games(10, 1):  # warm up: some things are made or loaded once
         slowest(game, rng)
     for game in crowded_games(34, 6):
         began = game.clone()
         assert min(slowest(began.clone(), random.Random(n)) for n in (1, 2)) < 0.05, game.to_json()
 
 
-# --- whether there is any set: asked more often than which cards may begin one, and answered faster ------------------
+# --- has_set: called more often than first_cards, and faster ---------------------------------------------------------
 
 
 @kernel
 def _compared(rules, asked):  # type: ignore[no-untyped-def]
-    """The first row of (loose, hand, top, flags, value, source) that both answer in other ways, else -1; how many sets
-    there are."""
+    """Return (the first row in which has_set and first_cards disagree, else -1; the number of rows that have a set). A
+    row is (loose, hand, top, flags, value, source)."""
     many = 0
     for i in range(asked.shape[0]):
         loose, hand, top, flags, value, source = asked[i]
@@ -166,8 +166,8 @@ def _compared(rules, asked):  # type: ignore[no-untyped-def]
 
 
 def _questions(many: int) -> Array:
-    """Cards of a table, a hand and piles, all that a set may be made of, and its value; sometimes a pile's top is the
-    last card that was taken."""
+    """Return random rows (loose, hand, top, flags, value, source). The source, the last card taken, is sometimes a
+    pile's top, else -1."""
     draw, rows = random.Random(5), []
     for _ in range(many):
         cards = [1 << card for card in draw.sample(range(52), draw.randint(1, 12))]

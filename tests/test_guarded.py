@@ -1,4 +1,4 @@
-"""Refusing in one line: values of the wrong kind, hostile files, and what a command cannot do."""
+"""Refusals in one line: values of the wrong kind, hostile files, and commands that fail."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_what_is_no_variant(variant: Any) -> None:
 
 @pytest.mark.parametrize("name", guided.corpus())
 def test_an_answer_for_each_case_of_the_corpus(name: str) -> None:
-    """One for each answer that python -m tests.hostile.guided has come by; none raises anything else."""
+    """Each answer that python -m tests.hostile.guided has found has a case in the corpus; nothing else is raised."""
     kind = kinds()[name]
     seeds = ready(kind, guided.SEED).seeds
     answers = {guided.attempt(kind, seeds, bytes.fromhex(case)) for case in guided.corpus()[name]}

@@ -1,4 +1,4 @@
-"""The Gymnasium environment in a batch: the games of the single one, ways to begin again, seeds, what is refused."""
+"""The batched Gymnasium environment: the same games as the single one, autoreset modes, seeds, refusals."""
 
 import copy
 import os
@@ -21,7 +21,7 @@ MODES = ["same_step", "next_step", "disabled"]
 
 
 class Noting(Drawing):
-    """Notes when its games begin."""
+    """Record (id of the agent, seat) each time a game begins."""
 
     begun: list[tuple[int, int]] = []  # noqa: RUF012
 
@@ -34,10 +34,10 @@ def lowest(mask):
     return mask.argmax(1)
 
 
-# --- beginning again ------------------------------------------------------------------------------------------------
+# --- autoreset and reset_mask ---------------------------------------------------------------------------------------
 
 
-POLICY = "policy:south-african-2,temperature=0.5"  # draws from a stream of each game
+POLICY = "policy:south-african-2,temperature=0.5"  # draws from each game's own random stream
 
 
 @pytest.mark.parametrize("opponents", ["random", "counter", POLICY, Drawing(), lambda o: o.legal()[-1]])
@@ -45,9 +45,9 @@ POLICY = "policy:south-african-2,temperature=0.5"  # draws from a stream of each
     ("mode", "twin"), [("same_step", "SameStep"), ("next_step", AutoresetMode.NEXT_STEP), ("NextStep", "next_step")]
 )
 def test_the_vector_face_is_many_single_ones(opponents, mode, twin):
-    """Gymnasium's own vector environment of single ones shows the same, step by step, in every mode."""
+    """Gymnasium's SyncVectorEnv of single environments shows the same at every step, with autoreset in both modes."""
     if opponents == "random":
-        opponents = Drawing()  # random ones of the batch draw in one kernel
+        opponents = Drawing()  # random opponents of a batch draw in one kernel
     ours = make_many(GYM_ID, num_envs=3, opponents=opponents, autoreset_mode=mode, max_episode_steps=9, threads=2)
     assert ours.autoreset_mode is ours.metadata["autoreset_mode"]
     assert make_many(GYM_ID, num_envs=1).autoreset_mode is AutoresetMode.SAME_STEP
@@ -136,7 +136,7 @@ def test_a_game_does_not_depend_on_those_beside_it(opponents):
 def test_seeds_of_some_games():
     vec = make_many(GYM_ID, num_envs=2, opponents="greedy")
     first, _ = vec.reset(seed=[1, 2])
-    mixed, _ = vec.reset(seed=[1, None])  # the second goes on with its next episode
+    mixed, _ = vec.reset(seed=[1, None])  # the second game begins its next episode
     assert (mixed["observation"][0] == first["observation"][0]).all()
     assert (mixed["observation"][1] != first["observation"][1]).any()
     make_many(GYM_ID, num_envs=2).reset(seed=[None, 5])
@@ -171,7 +171,7 @@ def test_copies_of_agents_share_weights_and_nothing_that_changes():
     assert twin.probabilities(seen).tobytes() == agent.probabilities(seen).tobytes()
 
 
-# --- drawings, forks ------------------------------------------------------------------------------------------------
+# --- rendering, forks -----------------------------------------------------------------------------------------------
 
 
 def test_drawings_of_every_game():
@@ -183,13 +183,13 @@ def test_drawings_of_every_game():
 
 
 def test_threads_survive_a_fork():
-    """The threads of a batch are not there in a child process: it has to start its own."""
+    """A forked child has none of the batch's threads: it has to start its own."""
     vec = casino_env.make_vec(num_envs=64, seed=1, threads=2)
     for _ in range(3):
         vec.step(vec.sample())
     child = os.fork()
     if child == 0:
-        signal.alarm(20)  # a child that hangs ends by this
+        signal.alarm(20)  # ends a child that hangs
         vec.step(vec.sample())
         os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -1,4 +1,4 @@
-"""Where play-outs end, and what a deal is worth there."""
+"""Horizons: where play-outs end, and what a deal is worth there."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ GAMES = 24
 
 
 def played(game, who, horizon, games=GAMES, bot=False):
-    """Play-outs of the first turn that can be left."""
+    """Return play-outs that follow the first turn the seat can play."""
     rules, record, seen = game.rules, rules_record(game.rules), observe(game)
     rollouts = allocate(Rollouts, games=games)
     player = make_rollout_policy(find_rollout_policy(who), rules)
@@ -43,7 +43,7 @@ def in_hands(game):
      ("stealing-bundles", 2, 0)],
 )  # fmt: skip
 def test_the_rules_say_where_play_outs_end(variant, players, expected):
-    """At the deal of the next hands, where there is one and nobody loses what is taken."""
+    """Play-outs end at the next deal of hands, if the rules have one and captured cards cannot be lost."""
     rules = make_rules(variant, players)
     r = rules_record(rules)[0]
     assert horizon_of(r, WHICHEVER) == expected
@@ -64,14 +64,14 @@ def test_play_outs_end_when_the_cards_in_hands_are_played(variant, players):
         assert (over | (near.games["turns"] >= begun + length)).all()
         assert (near.games["turns"] <= begun + length + players).all()  # forced turns follow at once
         assert near.result[:, : game.rules.sides].sum(axis=1) == pytest.approx(0.0, abs=1e-9)
-        if over.all():  # the last hands: what comes out is exact
+        if over.all():  # the last hands: the result is exact
             assert (near.result == far.result).all()
         seen += not over.any()
     assert seen > 3
 
 
 def test_what_is_taken_counts_and_leads_do():
-    """One side holds all that has been taken: points for sure, and nearly those for most cards and spades."""
+    """One side holds all captured cards: all their points for certain, and nearly all for most cards and spades."""
     game, bot = Game("cassino", 2, seed=4), make_agent("greedy")
     bot.reset(0, np.random.default_rng(0))
     while game.record["round"] < 5:
@@ -94,8 +94,8 @@ def test_what_is_taken_counts_and_leads_do():
 
 @pytest.mark.parametrize(("variant", "players"), [("cassino", 2), ("partnership", 4)])
 def test_a_policy_judges_what_was_left_before_hands_were_dealt(variant, players):
-    """The last turn of the hands, played by the policy: the play-out is worth what it thinks of the afterstate,
-    but for the cards that the turn has taken: in afterstates they still lie on their pile, in order."""
+    """The policy plays the last turn of the hands: the play-out is worth the policy's value of the afterstate, except
+    for the captured cards, which in afterstates still lie on their pile in order."""
     rules, name = make_rules(variant, players), f"policy:{variant}-{players}"
     policy, tried = make_policy(f"{variant}-{players}"), 0
     player = make_rollout_policy(find_rollout_policy(name), rules)
@@ -117,7 +117,7 @@ def test_a_policy_judges_what_was_left_before_hands_were_dealt(variant, players)
 
 
 def test_nothing_that_is_dealt_later_changes_a_judgement():
-    """Play-outs whose hands came to the same end are worth the same, whatever the stock holds."""
+    """Play-outs whose hands end alike are worth the same, whatever the stock holds."""
     game, bot = Game("cassino", 2, seed=6), make_agent("greedy")
     bot.reset(0, np.random.default_rng(0))
     while game.record["round"] < 2:

@@ -18,7 +18,7 @@ def test_without_valgrind_one_line_says_so(monkeypatch):
 
 
 def test_a_row_is_the_difference_of_two_lengths(monkeypatch):
-    """What both processes do alike does not count."""
+    """Work that both processes do alike cancels out."""
     monkeypatch.setattr(instructions, "_counted", lambda _, times: (1000 + 70 * times, 7 * times))
     assert instructions._instructions("kernel") == 10
 
@@ -35,7 +35,7 @@ def test_kernels_keep_their_names_where_that_is_asked(monkeypatch, tmp_path, sym
 @pytest.mark.skipif(not shutil.which("valgrind") or build.best_here().level != "x86-64-v3", reason="counted elsewhere")
 def test_no_row_has_grown_by_a_twentieth():
     kept = json.loads(Path(__file__).with_name("instructions.json").read_text("utf-8"))
-    # Twice, for a start of Python that did more than the other looks like work.
+    # Count twice: a start of Python that does more than the other looks like a slower kernel.
     assert not grown({name: kept[name] for name in grown(kept)})
 
 

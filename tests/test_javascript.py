@@ -1,4 +1,4 @@
-"""The package for JavaScript: its own tests, the same answers as Python's (same.py), its documentation and its apps."""
+"""The JavaScript package: its own tests, the same answers as Python (same.py), its documentation and its apps."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tests.same import BUILT, PACKAGE
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
-ALL_BLOCKS = ("node", "--input-type=module", "-e", "\n".join(BLOCKS))  # one after the other, as one program
+ALL_BLOCKS = ("node", "--input-type=module", "-e", "\n".join(BLOCKS))  # all blocks as one program
 pytestmark = pytest.mark.skipif(not BUILT, reason="no node, or no casino compile --target wasm32")
 
 
@@ -44,7 +44,7 @@ def test_types_and_style() -> None:
 
 
 def test_what_was_made_is_of_the_sources_as_they_are() -> None:
-    """Else: make wasm."""
+    """If this fails, run `make wasm`."""
     kept = json.loads((PACKAGE / "dist/facts.json").read_text())
     now = json.loads(json.dumps(facts({f"casino_env.{name}": dict(row) for name, row in kept["entries"].items()})))
     for part in ("records", "tuples", "switches", "policies"):
@@ -64,7 +64,7 @@ def test_the_same_deals(other: same.Other) -> None:
 
 
 def test_the_same_refusals(other: same.Other) -> None:
-    """Nothing that one lets in is refused by the other; words differ only where they show a value."""
+    """Both refuse the same inputs; messages differ only where they show a value."""
     found = other.compare(same.inputs(400, seed=4))
     assert found["same"] > 100 and found["refused"] > 150
     assert found["worded"] < 0.15 * found["refused"]
@@ -78,7 +78,7 @@ def test_the_same_decisions_of_an_agent(other: same.Other, kind: str) -> None:
 
 @pytest.mark.slow
 def test_the_same_decisions_of_all_agents(other: same.Other) -> None:
-    """A sum of 32 bits may tip what is as good as equal."""
+    """32-bit sums may tip a choice between values that are nearly equal."""
     found = other.compare(same.decisions(same.kinds_of_agents(), 1))
     assert found["same"] > 5000 and found["other"] < found["same"] / 1000
 
@@ -110,7 +110,7 @@ def test_a_match_that_cannot_be_is_refused_in_a_line(words: tuple[str, ...]) -> 
 
 @pytest.mark.slow
 def test_as_it_is_packed(tmp_path: Path) -> None:
-    """What npm pack makes plays where it is installed."""
+    """The package that npm pack makes plays where it is installed."""
     if not (PACKAGE / "node_modules").is_dir():
         pytest.skip("npm install has not been run")
     run("npm", "pack", "--silent", "--pack-destination", str(tmp_path))
@@ -122,7 +122,7 @@ def test_as_it_is_packed(tmp_path: Path) -> None:
 
 @pytest.fixture
 def browsing() -> Iterator[Any]:
-    """A page of a browser, on a server of the checkout."""
+    """Serve the checkout and yield a new page of a browser."""
     pytest.importorskip("playwright.sync_api")
     from tests.page_browser import CHROMIUM, chromium, hosting
 
@@ -141,7 +141,7 @@ def test_golden_deals_in_a_browser(browsing: Any) -> None:
 
 @pytest.mark.slow
 def test_the_page(browsing: Any) -> None:
-    """A whole deal, by its buttons."""
+    """Play a whole deal with its buttons."""
     wrong: list[str] = []
     browsing.on("pageerror", lambda error: wrong.append(str(error)))
     browsing.goto("packages/casino/examples/page.html?seed=3")

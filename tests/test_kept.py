@@ -36,7 +36,7 @@ def test_what_an_earlier_program_kept_is_read_as_it_was_meant(folder: Path, tmp_
     read(folder, tmp_path)
 
 
-# --- what another program would have written -------------------------------------------------------------------------
+# --- files of other versions -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_of_other_versions(kept, name, change, how, use, said):
 
 @pytest.fixture
 def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nobody has thought of OBSERVATION_VERSION."""
+    """Add a segment without a new OBSERVATION_VERSION."""
     lay_out = layout.lay_out
 
     def longer(*given: Any) -> int:

@@ -1,4 +1,4 @@
-"""Language models as agents: what is sent to an endpoint, what counts as an answer, what it may take and cost."""
+"""Language models as agents: what an endpoint is sent, which replies count as turns, limits of time and money."""
 
 import json
 import time
@@ -33,7 +33,7 @@ def spec(server, *parameters):
 
 
 def played_out(name, game):
-    """An agent on each seat; what they count."""
+    """Play a game out with an agent on each seat; return what each agent counted."""
     agents = [seated(name) for _ in range(game.rules.players)]
     while not game.over:
         game.apply(agents[game.seat].act(observe(game)))
@@ -41,7 +41,7 @@ def played_out(name, game):
 
 
 def test_what_is_sent():
-    """The prompt of the game by text, the key in its header, and nothing else."""
+    """Send the prompt of the text game, the key in its header, and nothing else."""
     with answering(lambda _: "Turn: end") as server:
         agent = seated(spec(server, "key=MY_KEY", "tokens=77"))
         game = Game("south-african", 2, seed=3)
@@ -59,7 +59,7 @@ def test_what_is_sent():
 
 @pytest.mark.parametrize("rules", every_game()[::5], ids=lambda rules: f"{rules.name} {rules.players}")
 def test_whole_games(rules, tmp_path):
-    """What is planned is what is played, also where the game plays actions of the turn by itself."""
+    """The planned turn is the played turn, also where the game plays forced actions by itself."""
     with answering(any_turn()) as server:
         counts = played_out(spec(server, "listed=yes", f"transcripts={tmp_path}"), Game(rules, seed=5))
     assert all(each.refused == each.forfeits == 0 for each in counts)
@@ -72,7 +72,7 @@ def test_whole_games(rules, tmp_path):
 
 
 def test_a_match_and_its_forfeits(capsys):
-    """The same deals as everybody plays; who errs too often plays the last turn of the list, or loses the deal."""
+    """The deals are those of any match. An agent that errs too often plays the last listed turn or loses the deal."""
     with answering(any_turn()) as server:
         found = match(spec(server, "listed=yes"), "random", deals=2, judge="bot:greedy")
         assert found.games == 4 and abs(found.diff) < 11
@@ -154,7 +154,7 @@ def test_newer_endpoints_call_the_limit_otherwise():
 
 
 def test_keys_are_shown_to_nobody(tmp_path):
-    """Not by an endpoint that repeats it, not in transcripts, not if it is given in the wrong place."""
+    """The key is not in errors that an endpoint sends back, in transcripts, or in the error for a misplaced key."""
     with answering(lambda _: {"status": 401, "error": f"wrong key {KEY}"}) as server:
         with pytest.raises(AgentError, match=r"HTTP 401 wrong key \*\*\*") as error:
             seated(spec(server, "key=MY_KEY")).act(observe(Game(seed=1)))
@@ -169,7 +169,7 @@ def test_keys_are_shown_to_nobody(tmp_path):
 
 
 def test_money_is_counted_over_all_games_of_a_folder(tmp_path):
-    """1,000 tokens in and 20 out each time: 0.0014 with these prices."""
+    """Each reply costs 1,000 tokens in and 20 out: 0.0014 at these prices."""
     prices = ("price_in=1", "price_out=20", "money=0.01", f"transcripts={tmp_path}", "listed=yes")
     with answering(any_turn()) as server:
         with refused(r"0\.0112 of 0\.01 have been spent", AgentError):
@@ -196,7 +196,7 @@ def test_agents_that_cannot_be(words, why):
 
 
 def test_files_name_none():
-    """They could send what they like to whom they like."""
+    """Otherwise a file could send any data to any address."""
     with refused("asks a network", AgentError):
         spec_from_file("llm:http://host/v1,model=a,key=HOME", "it")
 

@@ -1,4 +1,4 @@
-"""What a later version, with another switch or other features, makes of files that are there already."""
+"""How a later version, with another switch or other features, reads files that exist already."""
 
 import json
 import os
@@ -29,7 +29,7 @@ GAME = make_rules("swazi", 3)
 
 @pytest.fixture
 def layouts():
-    """Layouts that are made anew, with other segments than today's."""
+    """Yield the module with an empty cache of layouts, for tests that change its segments."""
     layout.make_layout.cache_clear()
     yield layout
     layout.make_layout.cache_clear()
@@ -54,7 +54,7 @@ def test_every_switch_has_a_row_of_its_own():
 def test_a_switch_that_is_appended_moves_nothing(layouts, monkeypatch):
     before = universal()
     trained = before.features
-    monkeypatch.setattr(layouts, "_RULE_ROWS", (*layouts._RULE_ROWS, "sweeps"))  # stands for a new one
+    monkeypatch.setattr(layouts, "_RULE_ROWS", (*layouts._RULE_ROWS, "sweeps"))  # stands for a new switch
     layouts.make_layout.cache_clear()
     after = universal()
     assert after.features != trained and after.fits(trained)
@@ -79,7 +79,7 @@ def test_more_rows_than_there_are_do_not_fit():
 
 @pytest.fixture
 def some_outdated(tmp_path, monkeypatch):
-    """swazi-3 with its levels as an earlier version made them, khasino-3 as it is."""
+    """A folder of policies: swazi-3 as an earlier version made it, with its levels, and khasino-3 unchanged."""
     for name in ("swazi-3", "khasino-3"):
         for path in policy_files.SHIPPED.glob(f"{name}*"):
             shutil.copy(path, tmp_path)
@@ -149,7 +149,7 @@ def test_a_whole_record_is_read_as_well():
     rules = Rules(name="ours", deck=40)
     whole = {name: getattr(rules, name) for name in Rules.__dataclass_fields__ if name not in ("name", "players")}
     assert rules_of("ours", 2, whole) == rules
-    del whole["sweeps"]  # as if it had come later
+    del whole["sweeps"]  # as if the switch had been added later
     assert rules_of("ours", 2, whole) == rules
 
 
@@ -173,7 +173,7 @@ def _choices(folder: Path) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_a_new_switch_changes_no_policy_and_no_file(tmp_path):
-    """A switch is added to a copy of the sources; what policies choose and what files say stays as it was."""
+    """Add a switch to a copy of the sources: policies choose and files say the same as before."""
     copy = tmp_path / "copy"
     for name in ("casino_env", "agents", "evaluate", "train", "play", "configs", "tests", "docs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""No seat learns what it may not know: games that differ only in hidden cards look the same to it."""
+"""Information leaks: games that differ only in hidden cards look the same to a seat."""
 
 import numpy as np
 import pytest
@@ -36,12 +36,12 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(rules):
         ours, theirs = all_that_is_seen(game, seat), all_that_is_seen(twin, seat)
         for what in ours:
             assert ours[what] == theirs[what], (what, seat, game.to_json(), twin.to_json())
-    least = MOMENTS // 8 if rules.deck >= 40 else 0  # in the mini games little is hidden
+    least = MOMENTS // 8 if rules.deck >= 40 else 0  # the mini games hide few cards
     assert changed > least, "the swaps must really change something"
 
 
 def test_the_order_of_a_pile_is_laid_unseen():
-    """Moments that differ in the card that the capturer has just laid face down: for the others it is still in hand."""
+    """Moments that differ only in the card just laid face down: to the other seats it is still in hand."""
     rules, rng, compared = make_rules("swazi", 2, pile_order="ask"), np.random.default_rng(4), 0
     for seed in range(30):
         game = Game(rules, seed=seed)
@@ -60,7 +60,7 @@ def test_the_order_of_a_pile_is_laid_unseen():
 
 
 def test_a_leak_would_be_found():
-    """The full truth, written in the same layout, does differ between such games."""
+    """The full truth, encoded in the same layout, differs between such games."""
     rng = np.random.default_rng(2)
     differ = 0
     for game in random_moments(every_game()[0], 20):
@@ -75,7 +75,7 @@ def truth(game: Game) -> bytes:
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_what_may_be_known_is_seen(rules):
-    """Public cards changed: the observation changes, too."""
+    """If public cards change, the observation changes."""
     differ = total = 0
     for game in random_moments(rules, 20, seed=3):
         records = np.frombuffer(game.to_bytes(), GAME).copy()
@@ -83,7 +83,7 @@ def test_what_may_be_known_is_seen(rules):
         mine = int(records["hands"][0][0])
         if not loose or not mine or game.over:
             continue
-        a, b = loose & -loose, mine & -mine  # exchange a loose card with one of my own
+        a, b = loose & -loose, mine & -mine  # swap a loose card with one of my own
         records["layout"] ^= a | b
         records["hands"][0, 0] ^= a | b
         other = unchecked_game(records[0], rules)

@@ -1,4 +1,4 @@
-"""The luck with cards that are dealt later on: nothing on average, the same for the same game, worth some deals."""
+"""The luck with cards that are dealt later: zero on average, the same for the same game, worth some deals."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_other_cards_of_the_stock_come(rules: Rules) -> None:
     assert np.abs(share - expected).max() < 4.5 * np.sqrt(expected * (1 - expected) / 1500) + 1e-9
 
 
-# --- what it says ----------------------------------------------------------------------------------------------------
+# --- luck ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", DEALT_AGAIN, ids=label)
@@ -85,7 +85,7 @@ def decisions(rules: Rules, seed: int) -> list[int]:
 
 @pytest.mark.parametrize("judge", ["auto", "bot:greedy"])
 def test_it_is_nothing_on_average(judge: str) -> None:
-    """Of games that are no duplicates, where there is most of it, between agents that are not alike."""
+    """Take single games of random play, where luck is largest: no duplicate cancels it."""
     rules, luck = make_rules("cassino"), []
     judging = Luck(rules, chosen_judge(rules, judge))
     for seed in range(150):
@@ -95,11 +95,11 @@ def test_it_is_nothing_on_average(judge: str) -> None:
 
 
 def test_what_is_taken_from_the_points_has_no_bias() -> None:
-    """Labels shuffled: whoever is called a, the mean is that of the points, and the interval is narrower."""
+    """The controlled mean is unbiased and varies less than the plain mean; without luck the points stay as they are."""
     rng = np.random.default_rng(0)
     errors, plain = [], []
     for _ in range(4000):
-        luck = rng.normal(0, 2, 12)  # so few that the share is a guess
+        luck = rng.normal(0, 2, 12)  # so few deals that the estimated share is rough
         points = 1.0 + 0.6 * luck + rng.normal(0, 1, 12) + 0.1 * (luck**2 - 4)
         errors.append(controlled(points, luck).mean() - 1.0)
         plain.append(points.mean() - 1.0)

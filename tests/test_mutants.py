@@ -1,4 +1,4 @@
-"""Mutants (mutants.py): a change is made where it is said to be made, and those that are excused are there."""
+"""Tests of mutants.py: each mutant changes the program, and every mutant that is excused exists."""
 
 import ast
 import json
@@ -13,7 +13,7 @@ def test_each_mutant_is_another_program() -> None:
     some = list(_of_file(FILE))
     programs = {ast.unparse(mutant.tree()) for mutant in some}
     assert plain not in programs
-    assert len(some) > 20 and len(programs) > 0.9 * len(some)  # a few changes come to the same
+    assert len(some) > 20 and len(programs) > 0.9 * len(some)  # a few mutants are the same program
 
 
 def test_a_constant_of_a_module_with_kernels_is_tried_with_them() -> None:

@@ -1,4 +1,4 @@
-"""The network in torch: weight for weight the one in kernels, and the same games and steps."""
+"""The network in torch equals the one in kernels: weights, rollouts and learning steps."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ def test_weights_of_a_network_lie_in_its_flat_array():
 
 
 def second_buffer(rollout):
-    """It holds decisions of the learner beside those that it left to the bot and the target."""
+    """Play two buffers, check that the learner, the bot and the target all decided, and return the second."""
     met = set(rollout.seats.control.ravel().tolist())
     for _ in range(2):
         rollout.play(initial(rollout.shape, np.random.default_rng(0)), AS_LIKELY)
@@ -84,7 +84,7 @@ def test_a_gpu_that_is_not_there_is_refused():
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 def test_a_gpu_plays_and_learns_as_the_processor_does():
-    """Up to the precision of its products: the same games to begin with, and weights that move alike."""
+    """Up to the precision of products: the same first games, and weights that move in a similar direction."""
     moved = []
     for device in ("cpu", "cuda"):
         algorithm = make_algorithm(small(machine={"kernels": False, "device": device, "overlap": False}))

@@ -1,4 +1,4 @@
-"""A policy trained under rules of one's own, sent as one file: it plays in Python, node, C and on the page."""
+"""A policy trained under custom rules, sent as one file: it plays in Python, node, C and on the page."""
 
 import json
 import subprocess
@@ -40,7 +40,7 @@ console.log(JSON.stringify(found));
 
 @pytest.fixture(scope="module")
 def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file, after some seconds of training."""
+    """Train for some seconds and return the packed file."""
     place = tmp_path_factory.mktemp("mine")
     settings = {
         "game.variant": "khasino",
@@ -58,7 +58,7 @@ def mine(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def told(mine: Path) -> list[tuple[Game, int]]:
-    """Games, and what it plays there in Python."""
+    """Return games, and the action that the policy plays in each of them in Python."""
     agent, found = make_agent(f"policy:{mine}"), []
     for seed in range(8):
         game = Game(RULES, seed=seed)
@@ -77,7 +77,7 @@ def test_in_node(mine: Path, told: list[tuple[Game, int]]) -> None:
 
 
 def test_in_c(mine: Path, told: list[tuple[Game, int]], tmp_path: Path) -> None:
-    """One command makes what C opens; the rules travel in it."""
+    """One command exports the file for C; it contains the rules."""
     assert agents(["export", f"policy:{mine}", str(tmp_path / "mine.casino")]) == 0
     program = compiled(ROOT / "examples/position.c", tmp_path / "position")
     for game, action in told:
@@ -88,7 +88,7 @@ def test_in_c(mine: Path, told: list[tuple[Game, int]], tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not (pages.CHROMIUM and pages.BUILT), reason="needs chromium and the page's engine")
 def test_on_the_page(mine: Path) -> None:
-    """It is offered in its own game alone, and plays a deal there."""
+    """The page offers the policy only in its own game, where it plays a deal."""
     server, home = serve_page(0, guests([mine]))
     option = f"[data-seat-of='1'] option[value='policy:{mine.name}']"
     with pages.playwright.sync_playwright() as driver:

@@ -53,7 +53,7 @@ def test_returns_are_the_differences_of_points(variant, players):
 
 @pytest.mark.parametrize(("variant", "players"), [("mini", 2), ("swazi", 3), ("khasino", 4), ("kasa", 2)])
 def test_resampled_states_look_the_same_to_the_seat(variant, players):
-    """The others hold other cards there, and have seen them dealt."""
+    """In a resampled state the other seats hold other cards, and have seen them dealt."""
     game, rng, moved = openspiel.load(variant, players), np.random.default_rng(3), 0
     observer = game.make_py_observer()
     for _ in range(20):
@@ -96,7 +96,7 @@ def test_a_kept_tree_is_read_again(tmp_path, monkeypatch):
 
 
 def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
-    """Equal information states: equal legal actions and equal views; different views: different states."""
+    """Equal information states have equal legal actions and equal views; different views are different states."""
     game, rng = openspiel.load("mini", 2), np.random.default_rng(2)
     observer = game.make_py_observer()
     views = collections.defaultdict(set)
@@ -112,8 +112,8 @@ def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
 
 
 def followed(play, seat, log):
-    """What a seat is told while the actions of a log are done, and which of them were decisions; None if one is
-    illegal. It is told every action that it could see, and what that changed in its hand."""
+    """Return (what a seat is told while a log is replayed, the actions that were decisions), or None if an action is
+    illegal. The seat is told every action that it can see, and how its hand changed."""
     game = Game.from_json(position_of(play), skip_forced=False)
     told: list[Any] = [int(game.record["hands"][seat])]
     decisions: list[int] = []
@@ -130,7 +130,7 @@ def followed(play, seat, log):
 
 
 def position_of(play):
-    """The game of a play before its first action."""
+    """The position of a play before its first action, as JSON data."""
     rules, dealt = play.rules, play.dealt
     return {
         "variant": rules.name, "players": rules.players, "rules": rules.differences(), "to_move": 0,
@@ -140,7 +140,7 @@ def position_of(play):
 
 
 def random_log(play, rng, steps):
-    """Random actions up to a decision of seat 0."""
+    """Return random actions that lead to a decision of seat 0."""
     game = Game.from_json(position_of(play), skip_forced=False)
     log: list[int] = []
     while not game.over and (len(log) < steps or game.seat != 0 or len(game.legal()) == 1):
@@ -150,7 +150,7 @@ def random_log(play, rng, steps):
 
 
 def with_a_swap(play, rng):
-    """The same deal, but the last seat has got another card."""
+    """Return the same deal, except that the last seat holds another card."""
     twin = openspiel.Play(play.rules, ())
     last = play.rules.players - 1
     hand, stock = list(play.dealt[last]), list(play.dealt["stock"])

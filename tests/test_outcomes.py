@@ -1,4 +1,4 @@
-"""What a seat can leave behind: the same tables as all complete turns, never looking at what is hidden, in bounds."""
+"""Afterstates: the same tables as all complete turns, independent of hidden cards, within bounds."""
 
 import random
 from typing import Any
@@ -23,7 +23,7 @@ GAMES = every_game()
 
 
 def listed(game: Game, view: Any = None, *, apart: bool = False) -> Any:
-    """What the turns of the seat leave by what it sees. apart: of equal cards as well."""
+    """Return the afterstates of the seat's turns in its view. apart: tell equal cards apart."""
     afterstates = allocate(Afterstates)
     if apart:
         afterstates.walk["same"] = np.arange(CARDS)
@@ -37,7 +37,7 @@ def paths(afterstates) -> list[list[int]]:
 
 
 def table_of(record, rules: Rules):
-    """What is left, whatever the sets of builds are made of (that matters to nothing), their order where it counts."""
+    """Describe a table: never which sets a build consists of (it does not matter), and order only where it counts."""
     game = record[0]
     ordered = rules.stacking in ("as_built", "build_on_top")
     builds = []
@@ -55,7 +55,7 @@ def table_of(record, rules: Rules):
 
 
 def nameless(table, rules: Rules, names) -> str:
-    """The same of a record, whichever of equal cards lie where."""
+    """Describe a table by names that equal cards share."""
 
     def named(cards: int) -> list[int]:
         return sorted(int(names[card]) for card in range(CARDS) if int(cards) >> card & 1)
@@ -73,7 +73,7 @@ def nameless(table, rules: Rules, names) -> str:
 
 
 def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
-    """The results of these turns in the game itself, and whether all of them can be played."""
+    """Play these turns in the game itself; return (the tables that they leave, whether all are legal)."""
     results, all_legal = set(), True
     for path in found:
         record = game.records.copy()
@@ -91,14 +91,14 @@ def left_by(game: Game, found: list[list[int]]) -> tuple[set[str], bool]:
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_the_tables_are_those_of_all_complete_turns(rules):
-    """But where others are asked: turns() branches. A secret pile hides what is stolen next. Counting out: below."""
+    """Except where other seats are asked: turns() branches. A secret pile hides the next steal. Counting out: below."""
     asked = rules.partner_request != "off" or "ask" in (rules.insist_capture, rules.insist_augment)
     checked = 0
     for game in random_moments(rules, 30, seed=4):
         if game.over or game.record["mode"] != IDLE:
             continue
         afterstates = listed(game, apart=True)
-        if afterstates.walk["cut"][0] or afterstates.walk["tried"][0] > 60:  # the slow way takes too long
+        if afterstates.walk["cut"][0] or afterstates.walk["tried"][0] > 60:  # brute force takes too long
             continue
         found, all_legal = left_by(game, paths(afterstates))
         secret = rules.stacking == "secret" and rules.steal != "no"
@@ -116,7 +116,7 @@ def test_the_tables_are_those_of_all_complete_turns(rules):
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
-    """And what it leaves has a key of its own."""
+    """Every result has a key of its own."""
     path, given = np.zeros(DEPTH + 1, np.int16), np.full(DEPTH + 1, -1, np.int16)
     for game in random_decisions(rules, 20, seed=8):
         view, row = observe(game).view, game.rules_record
@@ -124,18 +124,18 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
         left = dict[int, list[int]]()
         for turn in paths(afterstates):
             keys, (want, chosen) = set[int](), until_asked(game, turn)
-            for actions in (turn, chosen if len(set(turn)) == len(turn) else turn):  # else it may mean another one
+            for actions in (turn, chosen if len(set(turn)) == len(turn) else turn):  # repeated actions are ambiguous
                 given[:], given[: len(actions)] = -1, actions
                 count, key, whole = follow_turn(view, row, afterstates, given, path)
                 keys.add(key)
                 assert whole and path[:count].tolist() == want
             assert len(keys) == 1
-            if want == [*turn, END]:  # turns that others interrupt may go on alike
+            if want == [*turn, END]:  # turns that other seats interrupt may go on alike
                 assert left.setdefault(key, want) == want
 
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
-    """(the actions of a turn, its end among them, until another seat decides; those that have an alternative)"""
+    """Return (the actions of a turn up to its end or another seat's decision; those that had an alternative)."""
     record, row = observe(game).view, game.rules_record
     if record["to_move"][0] != game.seat:
         return turn, turn
@@ -153,7 +153,7 @@ def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
-    """Told apart there are more of them; but for names they are the same, and none is left twice."""
+    """If equal cards are told apart there are more turns, but the same tables up to names. None occurs twice."""
     for game in random_decisions(rules, 30, seed=9):
         afterstates, apart = listed(game), listed(game, apart=True)
         if apart.walk["cut"][0]:
@@ -162,14 +162,14 @@ def test_turns_that_differ_in_the_names_of_equal_cards_are_one(rules):
         found = [nameless(table, game.rules, names) for table in records]
         every = {nameless(table, game.rules, names) for table in apart.records[: apart.walk["found"][0]]}
         assert set(found) == every
-        if game.record["actor"] == game.record["to_move"]:  # yes and no are two
+        if game.record["actor"] == game.record["to_move"]:  # the answers yes and no differ
             on = [one for one, table in zip(found, records, strict=True) if table["mode"] != OVER]
-            assert len(on) == len(set(on))  # two ends of a deal may come to the same
+            assert len(on) == len(set(on))  # two ends of a deal may be equal
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_what_is_hidden_changes_nothing(rules):
-    """Another deal of the hidden cards leaves the same turns."""
+    """Another determinization leaves the same turns."""
     rng, checked = np.random.default_rng(1), 0
     for game in random_decisions(rules, 30, seed=6):
         found = []
@@ -183,7 +183,7 @@ def test_what_is_hidden_changes_nothing(rules):
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_every_decision_leaves_something(rules):
-    """Nobody is at a loss, whatever is asked; the seat has handed over, and nothing was drawn or dealt."""
+    """Every decision has an afterstate. In it the seat's turn is over, and no card was drawn or dealt."""
     for game in random_decisions(rules, 10, seed=8):
         view, legal = observe(game).view, set(game.legal())
         afterstates = listed(game, view)
@@ -198,7 +198,7 @@ def test_every_decision_leaves_something(rules):
 
 @pytest.mark.parametrize("variant", ["swazi", "south-african", "khasino", "cassino", "african", "royal"])
 def test_a_crowded_table_is_cut_off(variant):
-    """Everything loose and a full hand: what is tried stays within its bound, and the hand is not forgotten."""
+    """All cards loose and a full hand: the search keeps its limit and tries at least four cards of the hand."""
     rules = make_rules(variant, 2)
     game = Game(rules, seed=1)
     deck = [card for card in range(CARDS) if rules.deck == CARDS or card >> 2 < 10]
@@ -215,7 +215,7 @@ def test_a_crowded_table_is_cut_off(variant):
 
 
 def test_who_has_enough_counts_out_and_nobody_else():
-    """Nothing is better than the match won; without enough it is not thought of."""
+    """Nothing is better than winning the match; without enough points counting out is not considered."""
     rules = make_rules("cassino", 2, count_out=True)
     game = Game(rules, seed=1, match=True)
     for score, enough in ((rules.target, True), (0, False)):
@@ -250,7 +250,7 @@ def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():
 
 
 def test_nobody_counts_out_where_that_is_no_action():
-    """Bundles are taken by one card each, and that is all that may be done."""
+    """One card takes a bundle, and no other action exists."""
     rules = make_rules("stealing-bundles", 2, target=1, count_out=True)
     game = Game(rules, seed=1, match=True)
     game.record["match_score"][game.seat] = 1
@@ -258,7 +258,7 @@ def test_nobody_counts_out_where_that_is_no_action():
 
 
 def test_who_has_forgotten_the_piles_does_not_know_how_the_deal_ends():
-    """The last tables are not taken for results: cards are missing."""
+    """Cards are missing in its view, so it does not take the last tables for results."""
     rules, ends = make_rules("cassino", 2), {"perfect": 0, "none": 0}
     for memory in ends:
         for seed in range(3):

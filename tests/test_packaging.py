@@ -1,4 +1,4 @@
-"""What `pip install .` promises: the oldest versions, one name in site-packages, and all of it from any folder."""
+"""What `pip install .` promises: the oldest versions, one name in site-packages, commands that work in any folder."""
 
 import hashlib
 import importlib.metadata
@@ -33,7 +33,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def oldest_versions() -> dict[str, Version]:
-    """By name, the oldest that oldest.txt has for any Python."""
+    """Map each package to the oldest version that oldest.txt pins for any Python."""
     found: dict[str, Version] = {}
     for line in (ROOT / "oldest.txt").read_text().splitlines():
         if not line.startswith("#"):
@@ -65,7 +65,7 @@ def test_the_smoke_test_tells_the_checkout_from_the_package(capsys: pytest.Captu
     assert "the checkout" in capsys.readouterr().err
 
 
-# --- what is missing -----------------------------------------------------------------------------------------------
+# --- missing packages ----------------------------------------------------------------------------------------------
 
 
 def listed_extras() -> dict[str, set[str]]:
@@ -99,7 +99,7 @@ def test_weights_without_their_library_are_told(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
     with pytest.raises(ValueError, match=r"^policy: safetensors is missing: pip install -e ") as caught:
         agents.make_agent("policy:swazi-3")
-    assert caught.value.__suppress_context__  # and no other traceback before it
+    assert caught.value.__suppress_context__  # no chained traceback
 
 
 def test_a_part_without_its_packages_says_which_extra_brings_them() -> None:
@@ -144,13 +144,13 @@ def test_the_command_says_what_there_is(words, code, said, capsys) -> None:
 
 
 def pins(name: str) -> dict[str, str]:
-    """By canonical name the version that constraints.txt or lock.txt has."""
+    """Map each canonical name to its version in constraints.txt or lock.txt."""
     text = (ROOT / name).read_text().replace("\\\n", " ")
     rows = [Requirement(line.split("--hash")[0]) for line in text.splitlines() if line and line[0] not in "#-"]
     return {canonicalize_name(row.name): str(row.specifier).removeprefix("==") for row in rows}
 
 
-# Extras that `make setup` leaves out: what only few want, and what tests/interop.sh installs each by itself.
+# Extras that `make setup` leaves out: few people want them, or tests/interop.sh installs each by itself.
 APART = re.compile("spiel|cluster|frames")
 
 
@@ -164,7 +164,7 @@ def needed_by_setup() -> list[Requirement]:
 
 @pytest.mark.skipif(not Path(sys.prefix, ".installed").exists(), reason="not the environment that make setup makes")
 def test_all_that_setup_installs_is_pinned() -> None:
-    """Whatever the extras of `make setup` bring, and what that needs in turn."""
+    """Check what the extras of `make setup` bring, and what that needs in turn."""
     known = pins("constraints.txt")
     waiting, seen = needed_by_setup(), set()
     while waiting:
@@ -182,7 +182,7 @@ def test_all_that_setup_installs_is_pinned() -> None:
 
 def test_the_lock_has_what_is_pinned() -> None:
     pinned, locked = pins("constraints.txt"), pins("lock.txt")
-    pinned.pop("torch")  # its file is another one on each kind of machine
+    pinned.pop("torch")  # its file differs between kinds of machines
     assert {name: locked.get(name) for name in pinned} == pinned
     for needed in needed_by_setup():
         version = locked.get(canonicalize_name(needed.name))
@@ -242,7 +242,7 @@ _KEPT = ROOT / ".venv-wheel"
 
 
 def hatch(to: Path, *targets: str, at: Path = ROOT, kernels: Path = library.FOLDER) -> subprocess.CompletedProcess[str]:
-    """Builds the checkout with that library (hatch_build.py)."""
+    """Build the checkout with this library of kernels (hatch_build.py)."""
     words = [word for target in targets for word in ("-t", target)]
     command = [sys.executable, "-m", "hatchling", "build", *words, "-d", str(to)]
     given = os.environ | {"CASINO_ENV_LIBRARY": str(kernels)}
@@ -264,9 +264,9 @@ def test_no_library_is_made_for_a_free_threaded_python(monkeypatch: pytest.Monke
 
 
 def installed(wheel: Path) -> Path:
-    """The folder of an environment that has the wheel, not the checkout, and borrows what it needs from this one.
+    """Return an environment that has the wheel, not the checkout, and borrows its dependencies from this environment.
 
-    It is kept as long as the wheel is the same.
+    Keep it as long as the wheel is the same.
     """
     place = _KEPT / hashlib.sha256(wheel.read_bytes()).hexdigest()[:16]
     if not (place / "whole").exists():
@@ -274,7 +274,7 @@ def installed(wheel: Path) -> Path:
         subprocess.run([sys.executable, "-m", "venv", str(place)], check=True)
         python = place / "bin/python"
         subprocess.run([python, "-m", "pip", "install", "-q", "--no-deps", str(wheel)], check=True)
-        # Of this environment the packages alone: a line of a .pth file does not follow the .pth files over there.
+        # Borrow only the packages of this environment: a folder that a .pth file adds has its own .pth files ignored.
         own = next(place.glob("lib/python*/site-packages"))
         (own / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
         (place / "whole").touch()
@@ -282,7 +282,7 @@ def installed(wheel: Path) -> Path:
 
 
 def run(place: Path, command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """A command of that environment, from a folder of somebody who has nothing else of ours."""
+    """Run a command of that environment in a folder that has nothing else of the project."""
     variables = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     variables |= {"CASINO_ENV_KERNELS": "library"}
     words = [str(place / "bin" / command[0]), *command[1:]]
@@ -291,7 +291,7 @@ def run(place: Path, command: list[str], folder: Path) -> subprocess.CompletedPr
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """(wheel, sdist) of the checkout."""
+    """Build the checkout and return (wheel, sdist)."""
     pytest.importorskip("hatchling")
     folder = tmp_path_factory.mktemp("dist")
     done = hatch(folder, "wheel", "sdist")
@@ -326,9 +326,9 @@ def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
     done = hatch(tmp_path, "wheel", at=folder)
     assert done.returncode == 0, done.stderr
     assert contents(next(tmp_path.glob("*.whl"))) == contents(wheel)
-    for name in ("benchmarks", "tests/kept_files/1/record.txt", "CONTRIBUTING.md", ".ci/run"):  # its tests read them
+    for name in ("benchmarks", "tests/kept_files/1/record.txt", "CONTRIBUTING.md", ".ci/run"):  # for its tests
         assert (folder / name).exists(), name
-    # It has no links from casino_env to the other folders, as some file systems have none.
+    # The sdist has no links from casino_env to the other folders: some file systems have no links.
     code = "from casino_env import agents; print(agents.__file__)"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == str(folder / "agents/__init__.py"), done.stderr
@@ -336,7 +336,7 @@ def test_the_sdist_makes_the_same_wheel(built, tmp_path) -> None:
 
 @pytest.mark.slow
 def test_the_same_parts_make_the_same_wheel_wherever_it_is_built(built, tmp_path) -> None:
-    """tests/two_builds.sh makes the parts twice as well."""
+    """tests/two_builds.sh also makes the parts twice."""
     code = "import os, runpy; os.umask(0o077); runpy.run_module('hatchling', run_name='__main__')"
     command = [sys.executable, "-c", code, "build", "-t", "wheel", "-d", str(tmp_path)]
     elsewhere = {"HOME": str(tmp_path), "TZ": "Pacific/Auckland", "PYTHONHASHSEED": "4711"}
@@ -383,7 +383,7 @@ def test_a_library_that_is_none_is_told_in_a_line(kept, tmp_path) -> None:
 
 @pytest.fixture
 def stranger(tmp_path: Path) -> Path:
-    """A folder with an agents and a train of its own, and a bot."""
+    """A folder with its own agents and train modules, and a bot."""
     (tmp_path / "agents").mkdir()
     (tmp_path / "agents/__init__.py").touch()
     (tmp_path / "train.py").write_text("raise SystemExit('not this one')")
@@ -411,7 +411,7 @@ def test_the_command_works_from_any_folder(built, stranger, command, said) -> No
 
 @pytest.mark.slow
 def test_a_stranger_ranks_a_model(built, stranger) -> None:
-    """The last commands of docs/language-models.md's first ones."""
+    """Run the last of the first commands in docs/language-models.md."""
     with answering(any_turn()) as model:
         spec = f"llm:http://127.0.0.1:{model.server_port}/v1,model=any,listed=yes,transcripts=seen"
         fresh = ["casino", "evaluate", "fresh", spec, "greedy", "--deals", "2"]
@@ -423,7 +423,7 @@ def test_a_stranger_ranks_a_model(built, stranger) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ["clone", "sdist"])
 def test_a_stranger_installs_it_and_plays(source, request, stranger, tmp_path_factory) -> None:
-    """As the README says, with a library that lies there: compiling one is the same command and takes minutes."""
+    """Follow the README, but with a ready library: compiling one is the same command and takes minutes."""
     if source == "clone" and not (ROOT / ".git").exists():
         pytest.skip("no repository")
     folder = tmp_path_factory.mktemp(source) / "casino-env"

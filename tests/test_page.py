@@ -1,4 +1,4 @@
-"""The static page in a browser: whole deals by clicks, taps and keys, at all sizes, without a network, in two tabs."""
+"""The static page in a browser: whole deals by clicks, taps and keys, at all sizes, offline, in two tabs."""
 
 import json
 import random
@@ -112,7 +112,7 @@ def test_a_turn_by_keys_and_the_focus_stays(page):
 
 
 def by_keys(page):
-    """The next card and the first move that it offers."""
+    """Select the next card, do the first move that it offers, and end the turn."""
     for key in ("ArrowRight", "Enter", "1", "e"):
         page.keyboard.press(key)
 
@@ -129,7 +129,7 @@ def test_a_whole_deal_by_keys(page):
 
 # --- whole deals at all sizes ------------------------------------------------------------------------------------
 
-# What sticks out of the window, of all that can be clicked or has to be read; table cards that are too small or cut.
+# Find what sticks out of the window and can be clicked or has to be read, and table cards that are too small or cut.
 SEEN = """
 () => {
   const all = (selector) => [...document.querySelectorAll(selector)], boxOf = (made) => made.getBoundingClientRect();
@@ -276,7 +276,7 @@ def test_the_first_page_asks_which_game_one_knows_and_gives_its_deal_of_the_day(
 
 
 def learn(page):
-    """Every board as it is shown."""
+    """Solve every board with its hints."""
     while page.locator("#try-next, #first-deal").count() == 0 or page.locator("#try-next").count():
         if page.locator("#try-next").count():
             page.click("#try-next")
@@ -306,7 +306,7 @@ def test_lessons_of_one_move(browser, home, variant, size):
         page.click("#try-again")
         learn(page)
         expect(page.locator(".lessons .done")).to_have_count(10)
-        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")  # what is unseen takes no room
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")  # hidden elements take no room
         page.click("#lesson-back")
         expect(page.locator("#title")).to_contain_text("9 of 10")
         page.reload()
@@ -414,14 +414,14 @@ def test_a_challenge_shows_both_results(browser, home):
 
 @pytest.fixture
 def modules(monkeypatch):
-    """The page with its scripts apart, and the folder in which they lie."""
+    """Yield the address of the page with unbundled scripts, and their folder."""
     monkeypatch.setattr(page_files, "BUNDLE", "none")
     with pages.serving() as home:
         yield home, f"./v/{page_files.Page().version}/"
 
 
 def test_a_link_never_replaces_a_game(browser, modules):
-    """A stranger's link with the id of a game that is here, but of other cards: both are kept."""
+    """A stranger's link has the id of a game that is here, but other cards: both games are kept."""
     home, folder = modules
     forged = """async (folder) => {
         const { Table, linkOf } = await import(folder + "table/index.js");
@@ -445,7 +445,7 @@ def test_a_link_never_replaces_a_game(browser, modules):
 
 # --- languages ---------------------------------------------------------------------------------------------------
 
-# A language whose sentences are half as long again as English.
+# A language whose sentences are 1.5 times as long as in English.
 LONG = """
 import { Speaker } from "../words/message.js";
 const parts = Speaker.prototype.parts;
@@ -492,7 +492,7 @@ def test_sentences_half_as_long_again_have_room(browser, modules):
 
 # --- fits: six seats, large texts, the left hand -----------------------------------------------------------------
 
-# What of the others' places cannot be read, and how many lines the place of options shows.
+# Find what cannot be read at the other seats, and an options area of fewer than three lines.
 CUT = """
 () => {
   const all = (selector) => [...document.querySelectorAll(selector)], boxOf = (made) => made.getBoundingClientRect();
@@ -536,7 +536,7 @@ def test_texts_twice_as_large_and_controls_for_the_left_hand(browser, home, size
         page.select_option("#set-hand", "left")
         assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == 2 * before
         page.click("#sheet-close")
-        page.wait_for_timeout(300)  # the step of the dialog in the history is gone
+        page.wait_for_timeout(300)  # until the dialog's entry in the history is gone
         page.reload()
         ready(page)
         assert not page.evaluate(WIDE)
@@ -624,7 +624,7 @@ def test_no_word_is_broken_on_a_small_screen(browser, home, language):
 
 
 def lay(page, card):
-    """A turn in which a card is left on the table."""
+    """Play a turn that leaves a card on the table."""
     tap(page, card)
     page.click("[data-do=discard]")
     my_turn(page)
@@ -762,7 +762,7 @@ def test_what_was_loaded_works_without_a_network(browser, home):
 
 
 def _new_version(folder) -> None:
-    """The page that lies there with another style."""
+    """Publish a new version of the page with another style."""
     (old,) = (folder / "v").iterdir()
     new = folder / "v/0123456789ab"
     shutil.copytree(old, new)
@@ -773,7 +773,7 @@ def _new_version(folder) -> None:
     index.write_text(index.read_text().replace(old.name, new.name))
 
 
-@pytest.mark.parametrize("looked", ["0", "9999999999999"])  # the last look; the clock may have been far ahead then
+@pytest.mark.parametrize("looked", ["0", "9999999999999"])  # time of the last check; the clock may have been far ahead
 def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
     asked: list[str] = []
     write_page(tmp_path / "page")
@@ -794,7 +794,7 @@ def test_a_new_version_is_fetched_whole_and_offered(browser, tmp_path, looked):
         assert page.evaluate(colour) == "rgb(1, 2, 3)"
         assert all("/v/0123456789ab/" in url for url in page.evaluate(scripts))
         inner = {path.split("/")[-1] for path in asked if path.startswith("/v/")}
-        assert inner == {"files.json", "page.css"}  # what is the same is not fetched again
+        assert inner == {"files.json", "page.css"}  # unchanged files are not fetched again
 
 
 def test_going_back_closes_a_dialog(browser, home):
@@ -810,7 +810,7 @@ def test_going_back_closes_a_dialog(browser, home):
         page.click("#open-rules")
         page.click("#sheet-close")
         page.wait_for_timeout(200)
-        page.go_back()  # from the game: no dialog is a step of its own any more
+        page.go_back()  # from the game: closed dialogs leave no entry in the history
         expect(page.locator("#home")).to_be_visible()
 
 
@@ -977,7 +977,7 @@ def test_nothing_serious_keeps_people_out(browser, home, view):
 
 
 def test_a_first_load_is_small(browser, home):
-    """All that is fetched up to the first card against a policy, compressed as most hosts do."""
+    """Count all that is fetched up to the first card against a policy, compressed as by most hosts."""
     with visiting(browser, home, pace=0) as page:
         addresses: list[str] = []
         page.context.on("request", lambda request: addresses.append(request.url.removeprefix(home).split("?")[0]))

@@ -1,4 +1,4 @@
-"""Two pages that are connected: whole live deals, a reload in the middle, a network that is gone for a minute."""
+"""Two connected pages: whole live deals, a reload in the middle, a network that is gone for a minute."""
 
 import os
 import random
@@ -13,7 +13,7 @@ from tests.page_browser import CHROMIUM, PHONE, ROOT, expect, my_turn, ready, se
 
 pytestmark = pages.NEEDS
 HERE, GONE, MEETING = "#live[data-other=here]", "#live[data-other=gone]", 90_000
-DOOR = "#live[data-door=open]"  # they find each other again without a link
+DOOR = "#live[data-door=open]"  # the pages can reconnect without a link
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def meet(one, other, variant, players=2):
 
 
 def answer(one, other, variant, players=2):
-    """The invitation goes one way, the answer the other."""
+    """Send the invitation to the other page and its answer back."""
     pages.new_game(one, variant, players, "live")
     one.click("#begin")
     link = link_of(one, "live")
     one.evaluate("navigator.clipboard.writeText = async () => {}")
     one.click("#link-copy")
-    expect(one.locator("#live-answer")).to_be_visible()  # the answer comes here
+    expect(one.locator("#live-answer")).to_be_visible()  # the answer is pasted here
     other.goto(link)
     assert serious_findings(other) == []
     expect(other.locator("#live-sit")).to_be_focused()
@@ -62,7 +62,7 @@ def link_of(page, kind):
 
 
 def play_on(two, rng, looks=1500):
-    """Whoever decides plays; whether the game is over on both pages after so many looks."""
+    """Let whoever is to move play; return whether the game is over on both pages within this many looks."""
     for _ in range(looks):
         if all(page.locator("#sheet .result").count() for page in two):
             return True
@@ -163,7 +163,7 @@ def ip(*words):
 
 @pytest.fixture
 def apart(tmp_path):
-    """Two devices with a cable between them: who stands where, with a page served there, and a browser."""
+    """Two network namespaces joined by a cable: yield their names and, for each, a script that starts a browser."""
     names = [f"casino-{os.getpid()}-{which}" for which in "ab"]
     if sys.platform != "linux" or not all(ip("netns", "add", name) for name in names):
         pytest.skip("needs the right to make networks (root, iproute2)")

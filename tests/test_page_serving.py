@@ -1,4 +1,4 @@
-"""The static folder of the page: what lies where, how it is served to this machine, and what is refused."""
+"""The static folder of the page: where files lie, how they are served to this machine, and what is refused."""
 
 import gzip
 import http.client
@@ -55,7 +55,7 @@ SERVED = {
 
 @pytest.fixture
 def tree(tmp_path, monkeypatch) -> Path:
-    """A checkout with little in it."""
+    """A minimal checkout."""
     for name, text in TREE.items():
         path = tmp_path / "tree" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def get(port: int, path: str, method: str = "GET", **head: str) -> tuple[int, di
 
 
 def folder() -> str:
-    """Of the version as it is now."""
+    """The address of the current version's folder."""
     return f"/v/{page_files.Page().version}/"
 
 
@@ -123,7 +123,7 @@ def test_a_change_is_another_version(port, tree):
     tag = get(port, "/")[1]["etag"]
     assert get(port, "/", if_none_match=tag)[::2] == (304, b"") and get(port, "/")[1]["cache-control"] == "no-cache"
     (tree / "play/web/page/main.js").write_text("changed()")
-    assert get(port, f"{before}main.js")[0] == 404  # an open page never mixes the two
+    assert get(port, f"{before}main.js")[0] == 404  # an open page never mixes two versions
     assert get(port, "/", if_none_match=tag)[0] == 200
     assert folder() != before and get(port, f"{folder()}main.js")[2] == b"changed()"
     assert get(port, f"{before}page.css")[0] == 404
@@ -162,7 +162,7 @@ def test_a_browser_that_goes_away_is_no_error(port, tree, capfd):
     link.close()
     assert get(port, "/sw.js")[0] == 200
     while any(thread.name.startswith("Thread-") and thread.is_alive() for thread in threading.enumerate()):
-        time.sleep(0.01)  # those that answer
+        time.sleep(0.01)  # threads that still answer
     assert capfd.readouterr().err == ""
 
 
@@ -179,7 +179,7 @@ def test_a_page_without_its_engine_says_what_to_run(tree, casino):
 
 
 def test_an_installed_package_has_the_engine_inside(tree):
-    """As hatch_build.py puts it."""
+    """The engine lies where hatch_build.py puts it."""
     before = page_files.Page().addresses
     (tree / "packages/casino").rename(tree / "play/web/casino")
     assert page_files.Page().addresses == before
@@ -212,7 +212,7 @@ def test_the_folder_for_a_static_host_has_the_same_files(tree, casino, tmp_path)
     (tree / "play/web/page/main.js").write_text("changed()")
     write_page(out)
     second = set(page_files.Page().addresses)
-    assert files() == first | second  # a page that is open on the last version may still want a file
+    assert files() == first | second  # a page that is open on the last version may still need a file
     (tree / "play/web/page/main.js").write_text("again()")
     write_page(out)
     assert files() == second | set(page_files.Page().addresses)

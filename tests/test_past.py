@@ -1,4 +1,4 @@
-"""What others have done: it is remembered until cards are dealt, and says something about their hands."""
+"""Opponents' turns: remembered until cards are dealt, and evidence about the hands that they hold."""
 
 import itertools
 from copy import deepcopy
@@ -20,8 +20,8 @@ from casino_env.engine.state import GAME, rules_record
 
 
 def thinking(game, seat=0):
-    """A search on one seat, which watches where more than two play, and the policy that it thinks with on the others:
-    before every decision of the search that may be weighed, all it has seen."""
+    """Yield (search, observation) at each decision of a search on one seat; the policy of its play-outs plays the other
+    seats. Where more than two play, the search also watches them."""
     name = f"{game.rules.name}-{game.rules.players}"
     search, policy = Search(sims=24, policy=name, solve=0, importance=0.25), make_policy(name)
     search.reset(seat, np.random.default_rng(5))
@@ -31,7 +31,7 @@ def thinking(game, seat=0):
             action = search.act(seen)
             yield search, seen
         else:
-            if game.rules.players > 2:  # with two, what it sees in its own turns is enough
+            if game.rules.players > 2:  # with two, the observations of its own turns are enough
                 search.watch(observe(game, seat))
             action = policy.act(seen)
         game.apply(action)
@@ -42,14 +42,14 @@ def history_of(search, rules):
 
 
 def turns_of(search, seen):
-    """What it remembers of others: how many turns, where they began, what they left, what was laid."""
+    """Return (number of others' turns remembered, tables they began from, tables they left, cards laid)."""
     history = history_of(search, seen.rules)
     count = int(history.state["count"][0])
     return count, history.left[:count], history.came[:count], history.laid[:count]
 
 
 def drawn_games(search, seen, many, seed=7):
-    """Determinizations, and the logarithms of how likely they are."""
+    """Return determinizations and the logarithms of their likelihoods."""
     agent, games, weights = search.opened.in_game(seen.rules).agent, np.zeros(many, GAME), np.zeros(many)
     root = TurnRoot(seen.view, agent.about.rules, seen.seat, agent.thinking.levels.judged)
     policy = make_rollout_policy(search.opened.opening.who, seen.rules)._replace(work=agent.work)
@@ -59,7 +59,7 @@ def drawn_games(search, seen, many, seed=7):
 
 @pytest.mark.parametrize(("variant", "players", "deals", "sims"), [("south-african", 2, 4, 1000), ("swazi", 3, 2, 400)])
 def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant, players, deals, sims):
-    """Those that share cards with the hands that they have."""
+    """Weighted determinizations share more cards with the true hands."""
     gains = []
     for seed in range(deals):
         game = Game(variant, players, seed=seed)
@@ -77,7 +77,7 @@ def test_hands_by_which_others_would_have_played_so_are_drawn_more_often(variant
 
 
 def test_equal_cards_are_not_told_apart():
-    """What the other holds beside the five that it has laid down does not depend on which of two equal fives it was."""
+    """After a five is laid, what the other may hold does not depend on which of two equal fives it was."""
     game, search = Game("south-african", 2, seed=3), Search(policy="south-african-2", sims=24)
     search.reset(0, np.random.default_rng(1))
     while game.seat == 0:
@@ -99,7 +99,7 @@ def test_equal_cards_are_not_told_apart():
 
 
 def test_the_same_budget_plays_the_same_game():
-    """With worlds that are weighed as well."""
+    """This holds for weighted determinizations, too."""
     played = []
     for threads in (1, 2):
         game, search = Game("khasino", 2, seed=4), Search(sims=64, importance=0.5, policy="khasino-2", threads=threads)
@@ -112,16 +112,16 @@ def test_the_same_budget_plays_the_same_game():
 
 
 def test_a_turn_that_may_have_been_overlooked_says_nothing():
-    """On a table so crowded that not all turns are tried, no world is unlikely for want of one."""
+    """On a crowded table not all turns are tried: a turn that was not found makes no world unlikely."""
     search, seen = next(moment for moment in thinking(Game("swazi", 3, seed=6)) if turns_of(*moment)[0])
     weights = drawn_games(search, seen, 60, seed=5)[1]
     assert search.opened.in_game(seen.rules).agent.work.judged.afterstates.walk["cut"][0]
-    assert (weights == np.median(weights)).sum() > 50  # it is not found, and that says nothing
-    assert weights.min() > np.log(0.004)  # as unlikely as that is a turn that is surely none of those found
+    assert (weights == np.median(weights)).sum() > 50  # a turn that is not found is no evidence
+    assert weights.min() > np.log(0.004)  # that is the value for a turn that surely is none of those found
 
 
 def test_few_worlds_never_have_nearly_all_the_weight():
-    """But if enough of them share it, each has what it has."""
+    """If enough worlds share the weight, each keeps its own."""
     rng = np.random.default_rng(1)
     mild, wild, one = rng.normal(size=100), 30.0 * rng.normal(size=100), np.array([-3.0])
     ranks, likely = np.argsort(wild), np.exp(mild) / np.exp(mild).sum()
@@ -140,7 +140,7 @@ def test_worlds_are_weighed_where_there_is_time_for_it():
 
 
 def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
-    """With what they have laid down from then on."""
+    """So are the cards that they have laid since."""
     for search, seen in thinking(Game("swazi", 3, seed=3)):
         (_, left, _, all_laid), now = turns_of(search, seen), seen.view[0]
         assert now["deals"] == 0
@@ -153,7 +153,7 @@ def test_every_turn_of_others_is_remembered_until_cards_are_dealt():
 
 
 def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
-    """And what it began from is what it left when the seat looked again, but for its own turn."""
+    """The table after the other's turn is one turn later than the table before it."""
     counted, deal = [], 0
     for search, seen in thinking(Game("south-african", 2, seed=3)):
         (count, left, came, _), now = turns_of(search, seen), seen.view[0]
@@ -166,7 +166,7 @@ def test_every_turn_of_the_other_is_remembered_until_cards_are_dealt():
 
 
 def test_an_agent_that_goes_on_with_another_game_mixes_nothing_up():
-    """Though nobody tells it that it is another one."""
+    """Nobody tells it that the game is another one."""
     moments = thinking(Game("south-african", 2, seed=5))
     search = next(search for search, seen in moments if turns_of(search, seen)[0] > 2)
     another = [seen for _, seen in thinking(Game("south-african", 2, seed=6))]
@@ -186,7 +186,7 @@ def test_turns_that_were_not_seen_apart_are_not_remembered(variant, players):
 
 
 def test_another_seat_knows_nothing_of_it():
-    """One agent that plays on both seats does not tell one what it saw from the other."""
+    """An agent that plays both seats does not use on one seat what it saw from the other."""
     game = Game("south-african", 2, seed=2)
     for search, seen in thinking(game):
         if turns_of(search, seen)[0]:
@@ -196,11 +196,11 @@ def test_another_seat_knows_nothing_of_it():
     raise AssertionError("nothing was remembered")
 
 
-# --- races: whom determinizations let win, and how far they are played -----------------------------------------------
+# --- races: how determinizations choose the winner, and how far they are played --------------------------------------
 
 
 def race_between(worth):
-    """A race of turns that are expected to be worth so much."""
+    """Start a race of turns with these expected values."""
     race = allocate(Race, racers=len(worth), games=1000, weighted=0)
     race.worth[:] = worth
     start_race(race, len(worth), 0.5, IN_HEATS)
@@ -208,7 +208,7 @@ def race_between(worth):
 
 
 def add(race, results):
-    """What all turns come to in each game, those that run aside."""
+    """Add games. results: the result of every turn in each game, of which only the running turns are used."""
     rules, running = rules_record(make_rules("khasino", 2)), race.running[: race.state["running"][0]]
     race.state["dealt"] = len(results)
     race.rollouts.result[: results.shape[0] * len(running), 0] = results[:, running].ravel()
@@ -220,7 +220,7 @@ def those_that_run(race):
 
 
 def test_the_race_is_won_by_what_worlds_show():
-    """The world decides the level; what is expected counts as long as few worlds are known."""
+    """A world's common level cancels out; prior expectations count as long as few worlds are known."""
     rng = np.random.default_rng(5)
     race = race_between([1.0, 0.8, 0.0, -2.0])
     truth = np.array([0.5, 1.5, 0.0, -2.0])
@@ -238,7 +238,8 @@ def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
 
 
 def test_what_an_early_heat_doubts_a_later_one_decides():
-    """Behind by less than the doubt no number of worlds puts a turn out; worlds that are played further can turn it."""
+    """A turn that is behind by less than the doubt is never eliminated; worlds that are played further can turn the
+    race."""
     race = race_between([0.5, 0.0, -3.0])
     next_heat(race, 2, 0)
     assert race.state["doubt"][0] == 0.3

@@ -1,6 +1,6 @@
-"""Pinned numbers of distinct results for fixed deals: a silent change of the rules shows here.
+"""Perft: pinned numbers of distinct results for fixed deals. A silent change of the rules shows here.
 
-`python -m tests.test_perft` prints the table anew; a change of it needs a new RULES_VERSION and a changelog line.
+`python -m tests.test_perft` writes perft.json anew; a change of it needs a new RULES_VERSION and a changelog line.
 """
 
 import json
@@ -15,11 +15,11 @@ from tests.random_play import GAMES
 
 FILE = Path(__file__).parent / "perft.json"
 MOMENTS = (0, 6, 12, 18, 24)  # turns into the deal at which the next turn is counted
-DEEP = 12  # and here the next two
+DEEP = 12  # the moment at which the next two turns are counted
 
 
 def counts(name: str, players: int) -> list[int]:
-    """Along one line of the deal of seed 20."""
+    """Count results along one line of the deal of seed 20."""
     game = Game(name, players, seed=20, skip_forced=False)
     found = []
     for moment in MOMENTS:

@@ -1,4 +1,4 @@
-"""The plain table in the terminal: whole deals by lines, what it lists and takes back, what it hides and refuses."""
+"""The plain table in the terminal: whole deals by typed lines, what it lists and undoes, what it hides and refuses."""
 
 import io
 import itertools
@@ -24,7 +24,7 @@ from tests import fake_model
 from tests.hidden import twin_of
 from tests.situations import PICK, STEAL
 
-HEIGHT, WIDTH = 24, 80  # where nothing says otherwise
+HEIGHT, WIDTH = 24, 80  # the default size of a terminal
 
 
 def table_of(game: Game, agent: str = "greedy", seat: int = 0) -> Terminal:
@@ -36,7 +36,7 @@ def position(data: dict) -> Game:
 
 
 def answering(monkeypatch, choose: Callable[[], str]) -> list[str]:
-    """What the table asks for is chosen so; returns its questions."""
+    """Answer each prompt with choose(); return the list of prompts."""
     asked: list[str] = []
 
     def answer(prompt: str) -> str:
@@ -69,7 +69,7 @@ def test_whole_deals_fit_a_small_terminal_and_leave_their_record(variant, monkey
         assert max(map(len, lines)) < WIDTH
         begins = [n for n, line in enumerate(lines) if line == "" or re.match(r"(You|Grabber[ \d]*) \w", line)]
         screens = [end - begin for begin, end in itertools.pairwise(begins) if lines[begin] == ""]
-        assert max(screens) <= HEIGHT  # with the line of the question and its answer
+        assert max(screens) <= HEIGHT  # with the prompt and its answer
 
 
 @pytest.mark.parametrize("variant", ["khasino", "swazi", "african", "sotho", "cassino", "draw", "stealing-bundles"])
@@ -91,20 +91,20 @@ def test_nothing_on_the_screen_depends_on_hidden_cards(variant, capsys):
 
 
 def test_lines_make_moves(casino, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)  # where the record lies
+    monkeypatch.chdir(tmp_path)  # the record is written there
     path = tmp_path / "pick.json"
     path.write_text(json.dumps(PICK))
     lines = ["4s 5d", "9H", "1", "u", "build 9; card 5D; card 4S", "legal", "hint", "?", "quit"]
     done = casino("play", "--position", path, given="\n".join(lines) + "\n")
     assert done.code == 0 and done.err == ""
     assert "build 9: 5D* + 4S" in done.out and "no turns with these" in done.out
-    assert done.out.count("your hand: 5D 9C") == 2  # at the beginning, and when a turn was taken back
+    assert done.out.count("your hand: 5D 9C") == 2  # at the start, and after the undo
     assert "You add to" not in done.out and re.search(r"   1 end the turn: [+-]\d", done.out)
     assert "Position" not in done.out and "the game is kept" in done.out
 
 
 def test_what_has_been_seen_is_not_taken_back(monkeypatch, capsys):
-    """A pile gives its top to a build, and what lies under it could be another card: the turn stops there."""
+    """Where a pile gives its top to a build, the card below is seen: the turn stops there and cannot be undone."""
     rng, tried = np.random.default_rng(1), 0
     for seed in range(8):
         game = Game("african", 2, seed=seed, skip_forced=False)
@@ -209,7 +209,7 @@ def test_a_game_is_left_and_gone_on_with(casino, tmp_path):
 
 def test_where_no_more_lines_come_the_game_is_kept(casino, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for _ in range(2):  # begun in one second, or not: each has a record of its own
+    for _ in range(2):  # even games that begin in the same second have separate records
         done = casino("play", "--variant", "mini", "--seed", "9", given="1\n")
         assert done.code == 1 and "To go on: casino play --resume runs/play/mini-" in done.out
     assert len([*(tmp_path / "runs/play").iterdir()]) == 2
@@ -223,7 +223,7 @@ def test_letters_of_another_encoding_do_not_end_the_game(capsys, tmp_path, monke
 
 
 def test_a_model_at_the_table(casino, tmp_path):
-    """By its own name; where its endpoint fails, the game can be gone on with."""
+    """The table shows the model by its own name. If its endpoint fails, the game can be resumed."""
     kept = tmp_path / "a.record"
     with fake_model.answering(fake_model.any_turn()) as server:
         url = f"llm:http://127.0.0.1:{server.server_port}/v1,model=fake,listed=yes,retries=0"
@@ -299,7 +299,7 @@ def test_suits_and_colours_where_they_can_be_shown(monkeypatch, capsys):
 
 
 def test_agents_are_shown_how_the_game_goes(monkeypatch):
-    """Each decision of others once, as the agent's seat sees it, and none that was taken back."""
+    """Show each decision of the others once, as the agent's seat sees it, and none that was undone."""
     table, seen = table_of(Game("swazi", 3, seed=7, skip_forced=False)), list[bytes]()
     greedy, rng = table.agents[1], random.Random(2)
 

@@ -1,4 +1,4 @@
-"""Files of weights: written, found, read again, and refused with one line when they do not fit."""
+"""Policy files: written, found, read again, and refused with one line when they do not fit."""
 
 import copy
 import itertools
@@ -29,7 +29,7 @@ OTHER = {"variant": "mini", "players": 2, "rules": {}}
 
 @pytest.fixture
 def folder(tmp_path):
-    """A policy for three-handed Swazi."""
+    """The folder of a policy for three-handed Swazi."""
     saved(WEIGHTS, tmp_path, training={"decisions": 0})
     return tmp_path
 
@@ -45,7 +45,7 @@ def test_a_file_plays_as_the_weights_that_were_saved(tmp_path, logits):
 
 
 def test_the_network_is_what_its_weights_say(folder):
-    """The kernels against plain matrix products."""
+    """Compare the kernels with plain matrix products."""
     parts = load_file(folder / "policy.safetensors")
     game = Game(WEIGHTS.rules, seed=5)
     seen = observe(game)
@@ -80,7 +80,7 @@ def _refused(folder, said):
 
 
 def _sealed(folder, about, **changes):
-    """The description with some changes, sealed again as somebody might who wants to see what happens."""
+    """Write the description with some changes and a valid checksum, as somebody might who wants to see what happens."""
     write_description(folder / "policy.safetensors", about | changes, about["weights"])
 
 
@@ -127,7 +127,7 @@ def test_descriptions_that_say_nonsense_are_refused_in_one_line(folder, change, 
 
 
 def test_weights_whose_sums_overflow_are_refused_in_one_line(folder):
-    """They are numbers, each by itself."""
+    """Each weight by itself is a finite number."""
     path = folder / "policy.safetensors"
     about = read_description(path)
     with warnings.catch_warnings():
@@ -165,7 +165,7 @@ def test_a_description_or_weights_that_are_missing(folder):
 
 
 def _flipped(good, draw):
-    """With another bit somewhere."""
+    """Return the bytes with one random bit flipped."""
     at, bit = draw.randrange(len(good)), draw.randrange(8)
     return good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
 
@@ -224,7 +224,7 @@ def test_descriptions_of_other_formats_or_without_a_checksum_are_refused(folder,
 
 @pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
 def test_its_value_is_in_points(name):
-    """What a network expects is what the deals then bring, point for point: in other units it would be off by a factor.
+    """The value predicts the points of the deals one to one: in other units the slope would be off by a factor.
 
     Networks are trained on rewards in units of their spread, which is 2.6 points in one of these games and 5.6 in the
     other.
@@ -249,7 +249,7 @@ def test_its_value_is_in_points(name):
 
 
 def test_a_packed_policy_is_small_and_plays_as_its_run(tmp_path, casino):
-    """Of a shipped one every bit is the same; of a run the weights are rounded. In C it is the same policy."""
+    """Packing a shipped policy keeps every bit; packing a run rounds its weights. Both can be exported to C."""
     for name in ("khasino-2", "swazi-3-easy"):
         assert casino("agents", "pack", f"policy:{name}", tmp_path / "x.policy").out == f"{tmp_path / 'x.policy'}\n"
         assert Weights.load(str(tmp_path / "x.policy")).digest == Weights.load(name).digest
@@ -276,11 +276,11 @@ def test_of_a_packed_policy_a_flipped_bit_is_refused(tmp_path):
         _refused(path, r"x\.policy: ")
 
 
-# --- networks of others ----------------------------------------------------------------------------------------------
+# --- networks of other learners --------------------------------------------------------------------------------------
 
 
 def test_a_network_of_any_learner_plays_as_it_does_there(tmp_path):
-    """Against plain products of its matrices; with three players nothing more has to be said."""
+    """Compare with plain products of its matrices. Three players need no further argument."""
     rules, rng = make_rules("swazi", 3), np.random.default_rng(1)
     seen = observe(Game(rules, seed=5))
     sizes = (len(seen.vector), 32, 16, ACTIONS)

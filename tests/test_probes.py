@@ -1,7 +1,7 @@
-"""Probe games: tiny problems with known answers that go wrong as soon as advantages are given to the wrong decision.
+"""Probe games: tiny problems with known answers, which go wrong if an advantage goes to the wrong decision.
 
-Each is played by a table of logits and values, learns from train.rollouts.by_actions alone, and is asked what it has
-learnt. The same probes are run with estimates that are wrong on purpose: each of them has to fail one.
+A table of logits and values plays each probe, learns from train.rollouts.by_actions alone, and is then checked.
+Estimates that are wrong on purpose run through the same probes: each of them has to fail one.
 """
 
 import inspect
@@ -18,16 +18,16 @@ GAMES, ITERATIONS, LAMBDA = 60, 150, 0.9
 
 @dataclass(frozen=True)
 class Probe:
-    """A game of fixed length: who decides when, and what each side gets for the choices (0 or 1) at the end or before.
+    """A game of fixed length: who decides when, and the rewards of each side for the choices (0 or 1) so far.
 
-    What a decider sees is how often it was asked before, and the choices in `sees` of the ones before it.
+    A decider sees how many decisions came before, and those earlier choices that `sees` names.
     """
 
-    seats: tuple[int, ...]  # by time: who decides
-    rewards: object  # choices so far, time -> reward by side after the decision at that time
+    seats: tuple[int, ...]  # by time: the seat that decides
+    rewards: object  # (choices so far, time) -> the reward of each side after the decision at that time
     sees: tuple[tuple[int, ...], ...]  # by time: the earlier times whose choices are known
-    best: dict  # (time, what is seen) -> the right choice
-    value: float  # of the first position for side 0, all playing right
+    best: dict  # (time, choices seen) -> the right choice
+    value: float  # of the first position for side 0, if everybody chooses right
     teams: tuple[int, ...] = (0, 1, 2)  # by seat: its side
 
 
@@ -36,21 +36,21 @@ def one_step(choices, time):
 
 
 def at_the_end(choices, time):
-    """The first choice decides, four decisions before it pays; the others pay a little for nothing."""
+    """Only the first choice counts, and it pays after the fourth decision."""
     if time < 3:
         return (0.0, 0.0)
     return (1.0, -1.0) if choices[0] == 1 else (-1.0, 1.0)
 
 
 def two_seats(choices, time):
-    """Side 1 wins if it does the same as side 0, whose first choice also pays a sure half of a point."""
+    """Side 1 wins if it chooses the same as side 0, whose choice 1 also pays half a point for certain."""
     if time == 0:
         return (0.5, -0.5) if choices[0] == 1 else (0.0, 0.0)
     return (-1.0, 1.0) if choices[1] == choices[0] else (1.0, -1.0)
 
 
 def partners(choices, time):
-    """Seats 0 and 2 are side 0: if both choose 1, it wins 2; seat 2 alone with 1 loses. Seat 1 can take a half."""
+    """Seats 0 and 2 are side 0: if both choose 1, it wins 2; if only seat 2 does, it loses 1. Seat 1 can win half."""
     if time == 1:
         return (-0.5, 0.5) if choices[1] == 1 else (0.0, 0.0)
     if time == 2 and choices[2] == 1:
@@ -59,14 +59,14 @@ def partners(choices, time):
 
 
 def own_turn(choices, time):
-    """A turn of two decisions by side 1: the first only opens the second, which pays side 1."""
+    """Side 1 decides twice in its turn: the first choice only opens the second, which pays side 1."""
     if time == 2:
         return (-1.0, 1.0) if choices[1] == 1 and choices[2] == 0 else (0.25, -0.25)
     return (0.0, 0.0)
 
 
 def three_sides(choices, time):
-    """Each of three sides takes from the next one."""
+    """Each of three sides can take a point from the next one."""
     gains = [0.0, 0.0, 0.0]
     if choices[time] == 1:
         gains[time], gains[(time + 1) % 3] = 1.0, -1.0
@@ -89,7 +89,7 @@ PROBES = {
 
 
 class Learner:
-    """Logits and values for every position that a decider can tell apart."""
+    """A table of logits and values, for every position that a decider can tell apart."""
 
     def __init__(self, probe, estimate, horizon):
         self.probe, self.estimate, self.horizon = probe, estimate, horizon
@@ -104,7 +104,7 @@ class Learner:
         return time, tuple(choices[earlier] for earlier in self.probe.sees[time])
 
     def play(self):
-        """Rows [game, time] that begin and end anywhere in a game, as those of a rollout do."""
+        """Return rows [game, time] that begin and end anywhere in a game, as the rows of a rollout do."""
         shape = GAMES, self.horizon
         rows = [[self.sees(())] * self.horizon for _ in range(GAMES)]
         chosen, seat, done = np.zeros(shape, int), np.zeros(shape, np.int64), np.zeros(shape, bool)
@@ -120,7 +120,7 @@ class Learner:
         return rows, chosen, seat, done, rewards
 
     def chance(self, seen):
-        """Of choice 1."""
+        """Return the probability of choice 1."""
         return 1 / (1 + np.exp(-self.logits.get(seen, 0.0)))
 
     def value(self, seen):
@@ -142,7 +142,7 @@ class Learner:
 
 
 def learnt(probe, estimate):
-    """What it has not learnt: right choices that it does not like, or a wrong value; empty if all is well."""
+    """Train on a probe; return what is wrong: right choices that are unlikely, or a wrong value."""
     horizon = len(probe.seats) + 1  # not a multiple of a game: rows end in the middle of one
     learner = Learner(probe, estimate, horizon)
     for _ in range(ITERATIONS):
@@ -179,7 +179,7 @@ MISTAKES = {
 
 
 def mistaken(right, wrong):
-    """estimate_advantages with one piece of its text replaced, uncompiled."""
+    """Return estimate_advantages with one piece of its source replaced, uncompiled."""
     source = inspect.getsource(kernel_of(gae.estimate_advantages).function)
     assert source.count(right) == 1, right
     space = vars(gae) | {"entry": lambda function: function}
@@ -197,7 +197,7 @@ def test_a_mistake_is_noticed(mistake):
 
 
 def advantages(rewards, values, last, done, seat, side, gae_lambda=1.0, value_lambda=1.0):
-    """Of one game; returns what each row's decider gains, and the targets."""
+    """Estimate one game; return (the advantage of each row's decider, targets)."""
     horizon, sides = len(rewards), len(last)
     gains = np.zeros((1, horizon), np.float32)
     targets = np.zeros((1, horizon, sides), np.float32)
@@ -208,19 +208,19 @@ def advantages(rewards, values, last, done, seat, side, gae_lambda=1.0, value_la
 
 
 def test_two_sides_by_hand():
-    """Three decisions (two by side 0, one by side 1), then the game ends with 4 to 0; then a new game goes on."""
+    """Three decisions (two by side 0, one by side 1) end a game that pays 4 and -4; then a new game begins."""
     rewards = [[0, 0], [0, 0], [4, -4], [0, 0]]
     values = [[1, -1], [2, -2], [3, -3], [5, -5]]
     seats = [0, 0, 1, 0]
     gains, targets = advantages(rewards, values, [6, -6], [False, False, True, False], seats, seats, 0.5, 1.0)
-    # the last first: row 3 leads on to 6: 6 - 5 = 1; row 2 ends: -4 + 3 = -1 for side 1
-    # row 1, side 0, is the last of its seat in the game: 4 - 2 = 2; row 0: 2 - 1 + 0.5 * 2 = 2
+    # last row first: row 3 goes on to 6: 6 - 5 = 1; row 2 ends: -4 + 3 = -1 for side 1; row 1 is the last of side 0 in
+    # the game: 4 - 2 = 2; row 0: 2 - 1 + 0.5 * 2 = 2
     assert gains == [2.0, 2.0, -1.0, 1.0]
     assert targets == [[4, -4], [4, -4], [4, -4], [6, -6]]
 
 
 def test_three_sides_by_hand():
-    """Each side has a value of its own; nothing is the negative of anything."""
+    """Each side has its own value; no value is the negative of another."""
     rewards = [[0, 0, 0], [6, -3, -3]]
     values = [[1, 2, -3], [0, 1, -1]]
     gains, targets = advantages(rewards, values, [9, 9, 9], [False, True], [2, 1], [2, 1])
@@ -229,7 +229,7 @@ def test_three_sides_by_hand():
 
 
 def test_a_row_looks_on_to_the_next_of_its_own_seat():
-    """Seats 0 and 2 are partners. What is paid in between counts; what others think in between does not."""
+    """Seats 0 and 2 are partners. Rewards in between count; the values of other seats in between do not."""
     rewards, values = [[1, -1], [2, -2], [4, -4], [8, -8]], [[10, -10], [90, 90], [70, 70], [20, -20]]
     gains, targets = advantages(rewards, values, [30, -30], [False] * 4, [0, 1, 2, 0], [0, 1, 0, 0], 0.0, 0.0)
     assert gains == [(1 + 2 + 4) + 20 - 10, (-2 - 4 - 8) - 30 - 90, (4 + 8) + 30 - 70, 8 + 30 - 20]

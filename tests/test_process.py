@@ -1,4 +1,4 @@
-"""Programs as agents: what they are asked, what counts as an answer, who is blamed, and what is left of them."""
+"""Programs as agents: what they are asked, what counts as an answer, who is blamed, and that they end with us."""
 
 import copy
 import json
@@ -44,7 +44,7 @@ def test_it_plays_a_legal_action_and_keeps_running():
 
 
 def test_what_it_is_asked(tmp_path):
-    """The view of its seat, and nothing that the seat may not know."""
+    """The program gets the view of its seat, and nothing that the seat may not know."""
     (tmp_path / "bot.py").write_text(
         "import json, sys\nline = sys.stdin.readline()\nopen(sys.argv[1], 'w').write(line)\n"
         "print(json.dumps({'action': json.loads(line)['legal'][-1]}), flush=True)\nsys.stdin.read()\n"
@@ -90,7 +90,7 @@ def test_every_fault_is_told_in_one_line(how):
 
 
 def test_a_single_fault_is_forgiven(tmp_path):
-    """It is started anew and asked the same again; what has happened once a deal may happen in the next one."""
+    """It is restarted and asked again. Each deal forgives one fault."""
     agent, game = seated(spec("once", str(tmp_path / "a"), parameters="")), Game("mini", 2, seed=1)
     assert agent.act(observe(game)) == game.legal()[0] and agent._faults == 1
     (tmp_path / "a").unlink()
@@ -163,7 +163,7 @@ def test_a_tournament_of_rogues_leaves_the_others_unharmed(casino, tmp_path):
 
 @pytest.mark.slow
 def test_a_program_ends_with_the_match_that_asked_it():
-    """A match that is killed, and its workers with it, can end nothing then."""
+    """A match that is killed together with its workers cannot end anything itself."""
     name = spec("hangs", parameters="seconds=50,restarts=0,")
     words = ("evaluate", "match", name, "random", "--variant", "mini", "--deals", "2", "--threads", "1")
     match = subprocess.Popen([sys.executable, "-m", "casino_env", *words], stderr=subprocess.DEVNULL)
@@ -185,7 +185,7 @@ def test_a_program_outlives_the_thread_that_asked_first():
 
 @pytest.mark.slow
 def test_what_a_program_has_started_ends_with_it(tmp_path):
-    """Also where we are killed and can end nothing."""
+    """This holds even if our process is killed and cannot end anything itself."""
     bot = tmp_path / "bot.py"
     bot.write_text(
         "import subprocess, sys, time\nsubprocess.Popen(['sleep', '98765'])\nprint(1, flush=True)\ntime.sleep(99)\n"
@@ -209,7 +209,7 @@ def wait_for(seen, seconds):
 
 
 def _with(words):
-    """Processes with these words in their command line."""
+    """Return the processes whose command line contains these words."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

@@ -1,4 +1,4 @@
-"""Only positions that play could go on from are accepted, and all of these are."""
+"""Loading positions: exactly those from which play can go on are accepted."""
 
 import json
 import random
@@ -85,7 +85,7 @@ def test_what_cannot_have_come_about_is_refused(data: dict[str, Any], said: str)
 
 @pytest.mark.parametrize("variant", ["sotho", "swazi", "khasino", "south-african", "cassino"])
 def test_a_card_of_a_pile_does_not_capture(variant: str) -> None:
-    """Laid on its own pile once more it would lie under itself."""
+    """Laid on its own pile again it would lie under itself."""
     data = position(variant, ["2S", "3S"], layout="5H 6H", piles=["5S", ""])
     turn = {"mode": 3, "acted": 1, "hand_card": "5S", "open_value": 5}
     for picked in ([], ["5H"]):
@@ -100,7 +100,7 @@ def test_each_refusal_is_a_line_without_gaps(code: int) -> None:
 
 
 def moments(rules: Rules, rng: random.Random, most: int) -> Any:
-    """Every decision of a random game with a taste for sets and answers, its end too."""
+    """Yield every decision of a random game that prefers sets and answers, and its end."""
     game = Game(rules, seed=rng.getrandbits(40), skip_forced=False, match=bool(rules.target))
     for _ in range(most):
         yield game
@@ -149,7 +149,7 @@ def test_changed_bytes_are_refused_or_played_to_their_end() -> None:
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_an_owner_without_a_card_for_a_build_can_go_on(rules: Rules) -> None:
-    """No play leads there, but worked positions begin so: whoever is given a build plays on to the end."""
+    """No play leads there, but positions made by hand may: whoever is given a build can play on to the end."""
     rng = random.Random(1)
     for game in random_moments(rules, 25, seed=11):
         data = game.to_json()
@@ -178,7 +178,7 @@ def test_who_is_left_with_nothing_discards() -> None:
 
 
 def _pushed(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
-    """A position with a number of it at its limit, a build in other hands, or cards elsewhere."""
+    """Return the position with one number at its limit, a build given to another owner, or cards moved."""
     kind = rng.randrange(5)
     if kind == 0:
         data["round"] = rng.choice((2, 60, 77, 78))
@@ -213,7 +213,7 @@ def test_what_follows_an_accepted_position_is_accepted() -> None:
 
 
 def test_a_turn_that_cannot_be_finished_is_refused() -> None:
-    """A ten lies for a build of ten that nobody can add to: the only card left would begin another one."""
+    """The turn owes a build of ten that nobody can add to: the only card left would begin another build."""
     builds = [(10, 0, "TC"), (9, 1, "5D 4C")]
     data = position(
         "khasino", ["TS", "", ""], layout="6D", builds=builds, turns=38, turn={"acted": 1, "unfinished": 10}
@@ -224,7 +224,7 @@ def test_a_turn_that_cannot_be_finished_is_refused() -> None:
 
 @pytest.mark.parametrize("rules", every_game()[:8], ids=label)
 def test_chains_end_whatever_lies_in_the_record(rules: Rules) -> None:
-    """Whoever writes circles into a record gets nonsense, but gets it."""
+    """A record with circles gives nonsense, but no endless loop."""
     rng = np.random.default_rng(3)
     for game in random_moments(rules, 6, seed=12):
         game.record["below"][:] = rng.permutation(CARDS)

@@ -1,4 +1,4 @@
-"""Promises of the engine over random games: invariants, no dead ends, short turns, exact copies and texts."""
+"""Promises of the engine in random games: invariants, no dead ends, short turns, exact copies and texts."""
 
 import copy
 import pickle
@@ -37,7 +37,7 @@ def test_invariants_notice_a_lost_card() -> None:
 
 
 def test_greedy_play_is_short_too() -> None:
-    """Playing whatever is not a discard, turns stay below two decisions."""
+    """If every discard that can be avoided is avoided, turns still have fewer than two decisions on average."""
     for name, players in (("south-african", 2), ("swazi", 3), ("khasino", 4), ("cassino", 2)):
         decisions = turns = 0
         for seed in range(40):
@@ -80,7 +80,7 @@ def test_moves_end_where_no_set_or_capture_is_half_done(rules: Rules) -> None:
 
 @pytest.mark.parametrize("rules", ALL[::3], ids=NAMES[::3])
 def test_copies_are_exact(rules: Rules) -> None:
-    """In the middle of a deal; texts and bytes: test_proof.py."""
+    """Copy a game in the middle of a deal; test_proof.py tests texts and bytes."""
     rng, game = random.Random(7), Game(rules, seed=99, skip_forced=False)
     wander(game, rng, 30)
     before = game.to_bytes()
@@ -91,7 +91,7 @@ def test_copies_are_exact(rules: Rules) -> None:
 
 
 def test_a_position_plays_on_like_its_game() -> None:
-    """A loaded position has the same future, in the middle of a turn too."""
+    """A position loaded from JSON has the same future, also in the middle of a turn."""
     for seed in range(30):
         rng = random.Random(seed)
         game = Game(*[("khasino", 4), ("swazi", 3), ("sotho", 2), ("royal", 3)][seed % 4], seed=seed, skip_forced=False)

@@ -1,4 +1,4 @@
-"""The engine protocol: what it answers, what it refuses, and that the page says so."""
+"""The engine protocol: what it answers, what it refuses, and that docs/protocol.md says so."""
 
 import inspect
 import io
@@ -166,7 +166,7 @@ def test_moves_that_are_refused(engine, more, code):
 
 
 def test_a_position_that_nobody_could_be_in_is_told():
-    """The last king is with the seat that looks, and another has a build of kings."""
+    """The seat to move holds the last king, and another seat has a build of kings."""
     table = {"layout": "5C 6C", "builds": [(13, 1, "9C 4C")], "piles": ["KH KD KC", ""], "stock": ""}
     position = situations.position("swazi", ["KS 2H", "3S 4S"], **table)
     engine = Session("search:sims=8")
@@ -175,7 +175,7 @@ def test_a_position_that_nobody_could_be_in_is_told():
 
 
 def test_a_seat_without_a_card_for_its_build_plays_on(engine):
-    """No play leads there; whoever sets up such a table gets an answer all the same."""
+    """No play leads there, but a table that is set up by hand gets an answer all the same."""
     turn = {"acted": 1, "played": 1, "laid_now": "AS"}
     builds = [(5, 1, "3S 2S")]
     position = situations.position("mini-7", ["5S 6S", "4S"], layout="AH AS", builds=builds, turns=1, turn=turn)
@@ -245,11 +245,11 @@ class Lost(Lowest):
         return Analysis(self.act(observation), observation.mask.astype(float), float("nan"))
 
 
-# --- lines: each has its reply, whatever is in it and however long it is ---------------------------------------------
+# --- lines: each gets a reply, whatever is in it and however long it is ----------------------------------------------
 
 
 def test_a_line_without_end_takes_no_memory():
-    """100 MB in one line: it is read in pieces and refused, and what follows is answered."""
+    """A line of 100 MB is read in pieces and refused, and the next line is answered."""
 
     class Endless(io.RawIOBase):
         left = 100 << 20
@@ -298,7 +298,7 @@ PAGE = (ROOT / "docs/protocol.md").read_text()
 
 
 def test_the_transcript_is_what_the_engine_says(engine):
-    """Each documented reply holds some keys of the real one, with their values."""
+    """Each documented reply has some keys of the real one, with the same values."""
     found = re.search(r"```\n(> .*?)```", PAGE, re.DOTALL)
     assert found
     lines = found[1].splitlines()

@@ -1,4 +1,4 @@
-"""The protocol by what one seat sees: its view, complete turns with chances, and shapes as JSON Schema."""
+"""The protocol for one seat: its view, complete turns with probabilities, and shapes as JSON Schema."""
 
 import json
 import re
@@ -23,7 +23,7 @@ def engine() -> Session:
 
 
 def tables(variant, players, seed, every=1):
-    """Positions of a deal played at random."""
+    """Yield positions of a deal played at random."""
     game, rng = Game(variant, players, seed=seed), np.random.default_rng(seed)
     while not game.over:
         if len(game.log) % every == 0:
@@ -43,7 +43,7 @@ def test_a_view_holds_all_that_its_seat_knows(variant, players):
 
 @pytest.mark.parametrize(("variant", "players"), [*GAMES, ("swazi", 3)])
 def test_a_view_holds_nothing_else(variant, players):
-    """Two games that the seat cannot tell apart have one view."""
+    """Two games that the seat cannot tell apart have the same view."""
     rng = np.random.default_rng(3)
     for game in tables(variant, players, seed=2, every=5):
         other = observe(game).determinizations(1, rng)[0]
@@ -122,7 +122,7 @@ def test_views_that_cannot_be(engine, wrong, said):
 
 
 def test_a_build_needs_its_card(engine):
-    """Its owner has to hold one, and all of that rank lie open."""
+    """Its owner has to hold a card of that rank, but all of them are seen elsewhere."""
     wrong = {
         "variant": "swazi", "players": 2, "seat": 0, "hands": [["9H", "9D"], 1], "layout": ["9C"],
         "builds": [{"value": 9, "owner": 1, "sets": [["9S"], ["6C", "3D"]]}], "stock": 0,
@@ -162,7 +162,7 @@ def test_hello_says_who_is_there(engine):
 
 
 def wrong(name, data):
-    """What is wrong with data of this shape of schema.json; empty if nothing is."""
+    """Return what is wrong with data of this shape of schema.json; empty if nothing is."""
     jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
     return "; ".join(f"{error.json_path}: {error.message}" for error in validator.iter_errors(data))
@@ -175,7 +175,7 @@ def test_the_schema_has_every_request_with_its_keys():
 
 
 def test_every_reply_has_its_shape(engine):
-    game, states = Game("cassino", 2, seed=6), ("new", "position", "apply")  # whose reply is the state of the game
+    game, states = Game("cassino", 2, seed=6), ("new", "position", "apply")  # they return the state
     for request in (
         {"do": "hello"}, {"do": "new", "seed": 3}, {"do": "see"}, {"do": "turns"}, {"do": "move"}, {"do": "advise"},
         {"do": "position", "position": game.to_json()}, {"do": "see", "seat": 1}, {"do": "quit"},

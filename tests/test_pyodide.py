@@ -1,7 +1,7 @@
 """The wheel for Pyodide in a browser: games, views, bots and environments, and the same deals as elsewhere.
 
-PYODIDE=FOLDER pytest -m slow tests/test_pyodide.py, where the folder has Pyodide 0.27 with its wheels of numpy and
-micropip (the release as it is unpacked), and what `pip download --no-deps -d FOLDER gymnasium pettingzoo cloudpickle
+Run it with PYODIDE=FOLDER pytest -m slow tests/test_pyodide.py. The folder has Pyodide 0.27 with its wheels of numpy
+and micropip (the release, unpacked), and what `pip download --no-deps -d FOLDER gymnasium pettingzoo cloudpickle
 typing-extensions farama-notifications` brings.
 """
 
@@ -70,7 +70,7 @@ json.dumps(found)
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
-    """Where Pyodide is served, and the names of the wheels beside it."""
+    """Build the wheel and serve it beside Pyodide; yield (address, names of the wheels)."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "pyodide").symlink_to(PYODIDE.resolve())
     (folder / "index.html").write_text("<!doctype html><title>Python</title>")

@@ -1,4 +1,4 @@
-"""What a seat can work out: chances as of drawing cards, captures that can be made, counts of cards."""
+"""What a seat can deduce: the chances that others hold a card, possible captures, counts of cards."""
 
 import math
 from typing import Any
@@ -26,7 +26,7 @@ def reach(game: Game):
 
 
 def hidden_from(game: Game) -> list[int]:
-    """The cards whose place the seat does not know."""
+    """Return the cards whose place the seat does not know."""
     view = observe(game).view[0]
     seen = int(view["layout"])
     for cards in [*view["hands"], *view["piles"], *view["build_cards"]]:
@@ -36,7 +36,7 @@ def hidden_from(game: Game) -> list[int]:
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_nothing_is_written_twice(rules):
-    """A list of features is a set: builds that are alike are one feature."""
+    """A list of features is a set: equal builds share one feature."""
     vec = make_vec(rules, rules.players, 16, seed=2, obs="indices")
     lists, *_ = vec.reset()
     for _ in range(12):
@@ -56,7 +56,7 @@ def test_ranks_that_have_not_been_seen_are_counted(rules):
 
 @pytest.mark.parametrize("rules", OPEN, ids=label)
 def test_chances_are_those_of_drawing_a_hand(rules):
-    """Hypergeometric, in five levels; where builds say more, sure stays sure."""
+    """Chances are hypergeometric, in five levels; a known card is certain. Values known from builds are skipped."""
     for game in random_decisions(rules, 8, seed=4):
         holds, view = reach(game)["holds"], observe(game).view[0]
         hidden = hidden_from(game)
@@ -79,7 +79,7 @@ def test_chances_are_those_of_drawing_a_hand(rules):
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 def test_what_is_said_to_be_taken_can_be(rules):
-    """By one turn of the seat; and mostly it is as much as any capture with a card of that value takes."""
+    """One turn of the seat takes it, and mostly no capture with a card of that value takes more."""
     told = right = 0
     for game in random_moments(rules, 40, seed=5):
         record = game.record
@@ -91,7 +91,7 @@ def test_what_is_said_to_be_taken_can_be(rules):
             if not len(features) or value == 14:
                 continue
             cards = int(features[0][2])  # 1, 2, 3 or 4, more
-            if value not in most:  # the deal ends with it, or it needs an answer of somebody else
+            if value not in most:  # the capture ends the deal, or another seat has to answer
                 continue
             best = most[value]
             told += 1
@@ -100,7 +100,7 @@ def test_what_is_said_to_be_taken_can_be(rules):
 
 
 def _most_taken(game: Game) -> dict[int, int]:
-    """By the value of the card that captures: how many cards the turns take at most, itself aside."""
+    """Map the value of the capturing card to the most cards that a turn takes with it, not counting itself."""
     most: dict[int, int] = {}
     afterstates, before = allocate(Afterstates), _ours(game.record, game.rules, game.seat)
     for k in range(afterstates_of(observe(game).view, game.rules_record, afterstates, LIMIT)):
@@ -113,14 +113,14 @@ def _most_taken(game: Game) -> dict[int, int]:
 
 
 def _ours(record: Any, rules: Rules, seat: int) -> int:
-    """The cards of the side, in whosever pile."""
+    """Return the cards in all piles of the seat's side, as a bitmask."""
     return sum(int(record["piles"][other]) for other in range(seat % rules.sides, rules.players, rules.sides))
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=label)
 @pytest.mark.parametrize("memory", ["perfect", "none"])
 def test_the_lead_is_in_cards(rules, memory):
-    """Cards taken are counted whether they are remembered or not."""
+    """Captured cards are counted whether they are remembered or not."""
     layout = make_layout(rules)
     for game in random_decisions(rules, 6, seed=6):
         taken = [0] * rules.sides

@@ -1,4 +1,4 @@
-"""Regret: nothing for perfect play, what the solver says for the rest."""
+"""Regret: zero for perfect play, and the solver's loss for other play."""
 
 import json
 
@@ -34,7 +34,7 @@ def test_the_worst_positions_are_as_said():
 
 
 def test_piles_sorted_in_secret(monkeypatch):
-    """Swazi: judged where the order of the piles does not matter, and where the solver comes to an end."""
+    """Swazi endings are judged if the order of the piles does not matter and the solver finishes."""
     found = regret(make_rules("swazi", 2), "greedy", 6, 4)
     assert found["endings"] == 6 and found["decisions"] > 20 and found["unsolved"] < 5
     monkeypatch.setattr("casino_env.evaluate.regret._NODES", 5)

@@ -1,4 +1,4 @@
-"""Drawings: whole, readable as data, and free of what a seat may not know."""
+"""Drawings: whole, readable as data, and free of everything that a seat may not know."""
 
 import itertools
 import xml.etree.ElementTree as ElementTree
@@ -80,7 +80,7 @@ BUILT = position("swazi", ["9D KC", "8C AH", "AD AC"], layout="4S KD",
 
 
 def on_the_table(shapes, *fills):
-    """Rectangles of the middle: of cards, or of the frames in these colours."""
+    """Return the rectangles in the middle: the cards, or the frames in these colours."""
     found = [shape for shape in shapes if isinstance(shape, Rect) and 160 < shape.y < 500]
     return [shape for shape in found if (shape.edge in fills if fills else shape.fill == PAPER)]
 

@@ -1,6 +1,6 @@
-"""The report: everything that was given is on the page and in the files; nothing is loaded from elsewhere.
+"""The report: everything given to it is on the page and in the files; nothing is loaded from elsewhere.
 
-What cannot be read is refused in a line."""
+A file that cannot be read is refused in a line."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ SWAZI: dict[str, Any] = {"variant": "swazi", "players": 2, "rules": {}, "seed": 
 
 
 def data_of(page):
-    """What the page of this path says, as the command writes it beside it."""
+    """Return the data of a page, which the command writes beside it."""
     return json.loads((page.with_suffix("") / "report.json").read_text())
 
 
@@ -44,7 +44,7 @@ def run(casino):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A tournament with a failure, a run, and results of commands."""
+    """A folder with a tournament that has a failure, a run, and results of commands."""
     place = tmp_path_factory.mktemp("results")
     cup = TournamentSettings(
         agents=(*AGENTS, "tests.players:Illegal"), variant="swazi", players=2, rules={}, seed=3, deals=12
@@ -87,7 +87,7 @@ def test_everything_is_there(run, folder, tmp_path):
 
 
 def test_charts_are_on_the_page_and_in_files(run, folder, tmp_path):
-    """A file of every chart in every format that is asked for; it needs no style from elsewhere."""
+    """Each chart has a file in every format that is asked for, and needs no style from elsewhere."""
     files = written(run, folder, tmp_path / "x.html", "--charts", "svg", "png", "pdf")
     drawn = {form: {path.stem: path for path in files if path.suffix == f".{form}"} for form in ("svg", "png", "pdf")}
     assert set(drawn["svg"]) == set(drawn["png"]) == set(drawn["pdf"]) and len(drawn["svg"]) > 4
@@ -118,7 +118,7 @@ def test_wrong_calls(run, folder):
 
 
 def test_names_may_be_anything(run, tmp_path):
-    """No drawing, page or table holds what it may not, whatever an agent is called."""
+    """Drawings, pages and tables stay valid whatever an agent is called."""
     name = "a\x00\x1b[31m\x0c\ufffe\ud800<&>'\"]]></svg><script>$x$"
     (tmp_path / "m.json").write_text(json.dumps(MATCH | {"a": name, "b": "x" * 3000}))
     point = {"decisions": 5, "vs": {name: {"diff": 1}}, name: 3}
@@ -141,7 +141,7 @@ def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
         assert part in said
 
 
-# --- what is read: whole, refused in a line, or passed over ----------------------------------------------------------
+# --- input: read whole, refused in a line, or skipped ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_other_switches_are_another_game(tmp_path):
     for number, rules in enumerate(({}, {"insist_capture": "never", "chain": "all"})):
         folder = RunFolder(tmp_path / f"x-seed{number}", "ppo", "swazi", seed=number, rules=rules)
         folder.log(5, vs={"greedy": SimpleNamespace(diff=1.0, low=0.0, high=2.0)})
-    runs = read_all([str(tmp_path / "x-seed0"), str(tmp_path), str(tmp_path)])["runs"]  # each counts once
+    runs = read_all([str(tmp_path / "x-seed0"), str(tmp_path), str(tmp_path)])["runs"]  # each run counts once
     assert [run["about"].partition(";")[0] for run in runs] == [
         "swazi, 2 players, ppo, seed 0", "swazi, 2 players, chain=all, insist_capture=never, ppo, seed 1",
     ]  # fmt: skip

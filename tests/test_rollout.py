@@ -1,4 +1,4 @@
-"""Games for the learner, by actions and by turns: what is written down, whom it meets, what is learnt from them."""
+"""Rollouts by actions and by turns: which rows are written, which opponents are met, what is learnt from the rows."""
 
 import itertools
 
@@ -15,7 +15,7 @@ from tests.trainings import action_rollouts, small, turn_rollouts
 
 
 def collected(rollouts):
-    """The second buffer that they fill."""
+    """Return the second buffer that the rollouts fill."""
     theta = initial(rollouts.shape, np.random.default_rng(0))
     for _ in range(2):
         rollouts.play(theta, AS_LIKELY)
@@ -37,7 +37,7 @@ def test_rows_do_not_depend_on_threads():
 
 
 def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
-    """One decision of the learner at a time: seats change between two games and never within one."""
+    """Roll out one decision of the learner at a time: seats change between two games and never within one."""
     rollout = action_rollouts(bots={"greedy": 0.5}, target=True, horizon=1, games=12)
     theta, r = initial(rollout.shape, np.random.default_rng(0)), rules_record(rollout.rules)[0]
     rollout.play(theta, AS_LIKELY)
@@ -59,7 +59,7 @@ def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
 
 
 def test_rewards_of_a_game_add_up_to_its_result():
-    """Every point that is won in an episode stands in exactly one row of it, for both sides with opposite signs."""
+    """The points of an episode are in exactly one of its rows, with opposite signs for the two sides."""
     buffer = collected(action_rollouts(games=12, horizon=60))
     rewards, done = buffer.rewards.reshape(12, 60, 2), buffer.done.reshape(12, 60)
     assert np.array_equal(rewards[..., 0], -rewards[..., 1])
@@ -67,7 +67,7 @@ def test_rewards_of_a_game_add_up_to_its_result():
     assert not rewards[~done].any()  # nothing is paid before the end
 
 
-# --- afterstates: what is written down -------------------------------------------------------------------------------
+# --- rows of afterstates ---------------------------------------------------------------------------------------------
 
 
 GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4), ("sotho", 4), ("california", 6)]
@@ -76,7 +76,7 @@ VALUE_SCALE = 2.0
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_each_turn_of_the_learner_is_a_row(variant, players):
-    """But the last ones of a deal, which leave nothing to judge: the result follows at once."""
+    """Except the last turns of a deal, after which there is nothing to judge: the result follows at once."""
     rollouts = turn_rollouts(variant, players, scale=VALUE_SCALE)
     buffer = rollouts.take()
     records = rollouts.deals.records
@@ -105,7 +105,7 @@ def test_rows_are_those_of_the_learner_alone():
 @pytest.mark.parametrize(("variant", "players"), GAMES[1:])
 @pytest.mark.parametrize("td_lambda", [0.0, 0.6, 1.0])
 def test_targets_are_the_lambda_returns_of_each_seat(td_lambda, variant, players):
-    """By the definition: the mean of all n-step returns, each with its weight (Sutton and Barto 2018, 12.1)."""
+    """Compare with the definition: the weighted mean of all n-step returns (Sutton and Barto 2018, 12.1)."""
     buffer = turn_rollouts(variant, players, td_lambda=td_lambda).take()
     for deal, seat in itertools.product(range(8), range(players)):
         rows = np.arange(deal * TURNS, deal * TURNS + buffer.used[deal])

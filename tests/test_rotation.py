@@ -1,4 +1,4 @@
-"""Seats are alike: the same position with everybody moved on by some seats looks the same to whoever moved along."""
+"""Symmetry of seats: if everybody moves on by some seats, the position looks the same to whoever moved along."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ _A_SEAT, _IN_A_TURN = {"to_move": 0, "leader": 0, "last_capture": None}, ("actor
 
 
 def turned(position: dict[str, Any], rules: Rules, by: int) -> dict[str, Any]:
-    """A position in JSON in which what seat 0 was and had is that of seat `by`. Shared piles are those of sides."""
+    """Return the JSON position in which seat `by` is and has what seat 0 was and had. Shared piles belong to sides."""
 
     def seat(number: Any) -> Any:
         return None if number is None else (number + by) % rules.players
@@ -45,7 +45,7 @@ def turned(position: dict[str, Any], rules: Rules, by: int) -> dict[str, Any]:
 
 
 def pairs(rules: Rules, count: int) -> list[tuple[Game, Game, int]]:
-    """Games, the same turned, and by how many seats."""
+    """Return (game, the same game rotated, by how many seats) for each game and rotation."""
     found = []
     for game in random_moments(rules, count, seed=31):
         position = game.to_json()
@@ -55,8 +55,8 @@ def pairs(rules: Rules, count: int) -> list[tuple[Game, Game, int]]:
 
 
 def seen(game: Game, seat: int, layout: Layout, memory: str) -> dict[str, np.ndarray]:
-    """By segment. A pile that partners share stands where the lower of their seats is, for each of the two in another
-    place of `place` and `steals`: of these this compares no more than how often each card is there."""
+    """Return the observation by segment. A pile that partners share stands at the lower of their seats, so the two see
+    it at different places of `place` and `steals`: of these compare only how often each card occurs."""
     parts = layout.split(observe(game, seat, memory=memory).encode(layout))
     if game.rules.shared_pile:
         parts |= {"place": parts["place"].sum(axis=1)} | {"steals": parts["steals"].sum(axis=0)}
@@ -79,7 +79,7 @@ def test_whoever_moves_along_sees_the_same(rules: Rules, memory: str) -> None:
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_whoever_moves_along_plays_the_same(rules: Rules) -> None:
-    """Bots that draw nothing."""
+    """Test a bot that draws no random numbers."""
     for game, other, by in pairs(rules, 8):
         if game.over:
             continue
@@ -92,7 +92,7 @@ def test_whoever_moves_along_plays_the_same(rules: Rules) -> None:
 
 
 def test_a_top_that_fits_a_build_of_mine_and_one_of_another() -> None:
-    """It is said to fit mine, whoever sits where."""
+    """The top is said to fit my build, whoever sits where."""
     rules = make_rules("khasino", 3)
     builds, layout = [(6, 0, "5H AS"), (7, 1, "5D 2S")], make_layout(rules)
     data = position("khasino", ["6H 8D", "7H 9D", "8S 9S"], layout="4S 5S", builds=builds, piles=["", "", "2H"])
@@ -103,7 +103,7 @@ def test_a_top_that_fits_a_build_of_mine_and_one_of_another() -> None:
 
 
 def test_a_seat_that_is_told_from_the_others_is_noticed() -> None:
-    """A position turned wrongly: all but the hands."""
+    """Rotate everything except the hands."""
     rules = next(each for each in every_game() if each.players == 3)
     game = next(iter(random_moments(rules, 1, seed=31)))
     position = game.to_json()

@@ -1,4 +1,4 @@
-"""Rules as a record: presets and changes, what fields may be, and how it goes into files and comes back."""
+"""The record of rules: presets and changes, valid values of its fields, and the way into files and back."""
 
 import json
 import random

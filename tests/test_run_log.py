@@ -1,4 +1,4 @@
-"""What a run logs: how often it is evaluated, and what of that is shown and kept."""
+"""The log of a run: when the run is evaluated, and what of it is shown and kept."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ METRICS = {"policy_loss": 0.0, "value_loss": 0.1, "explained_variance": 0.5, "en
 
 
 def rounds(total: float, cost: float, every: float = 60.0) -> list[float]:
-    """The shares of the deals that a run of so many seconds of learning plays, an iteration a tenth of a second."""
+    """Return each evaluation's share of the deals, in a run of `total` seconds with iterations of 0.1 seconds."""
     schedule, now, found = EvalSchedule(every, 0.0, 0.0), 0.0, []
     while now < total:
         now += 0.1
@@ -34,7 +34,7 @@ def test_a_short_run_looks_often_enough_for_a_curve():
 
 @pytest.mark.parametrize(("total", "cost"), [(60.0, 50.0), (600.0, 50.0), (6000.0, 50.0), (6000.0, 20.0)])
 def test_looking_takes_a_fifth_of_the_time_at_most(total, cost):
-    """Also of runs that are long enough for whole rounds, and slow."""
+    """This includes slow runs that are long enough for whole rounds."""
     shares = rounds(total, cost)
     assert shares[-1] == 1.0 and len(shares) > 1
     matched = sum(cost * share for share in shares[:-1])
@@ -54,7 +54,7 @@ def test_lines_say_the_strength_as_it_grows(tmp_path, capsys):
             log.evaluation({"counter": found}, k, 1.0 * k)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 4 and lines[-1].endswith("10 k/s  against counter +3.00 (+2.00 to +4.00)")
-    with RunLog(tmp_path, "run", 9, {}, quiet=True):  # gone on with
+    with RunLog(tmp_path, "run", 9, {}, quiet=True):  # resume
         kept = read_journal(tmp_path / "progress.jsonl")
     assert [row["vs"]["counter"]["diff"] for row in kept if "vs" in row] == values
     assert len(kept) == 2 * len(values)

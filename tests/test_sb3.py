@@ -1,4 +1,4 @@
-"""Stable-Baselines3's face over batches: the games are ours to the bit, and its learner learns."""
+"""The Stable-Baselines3 adapter of a batch: its games are ours bit for bit, and training is reproducible."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Points of a deal and the end of a match, as the rules say them in words."""
+"""Points of a deal and the end of a match, as the rules state them."""
 
 import itertools
 import random
@@ -32,7 +32,7 @@ def test_swazi_points() -> None:
 def test_ties_give_one_each() -> None:  # R90
     row = scores("swazi", ["3S 5C", "4S 6C", "5S 7C"])
     assert row["cards"] == [1, 1, 1] and row["spades"] == [1, 1, 1]
-    assert scores("swazi", ["3H", "4C", ""])["spades"] == [0, 0, 0]  # all at zero: nobody
+    assert scores("swazi", ["3H", "4C", ""])["spades"] == [0, 0, 0]  # all have zero spades: no points
 
 
 def test_khasino_points() -> None:  # KH23, R92
@@ -57,7 +57,7 @@ def test_all_point_cards_on_one_side_are_eleven_to_nothing() -> None:  # C44
     assert totals(scores("kasa", [_POINT_CARDS, rest])) == [11, 0]
     assert totals(scores("kasa", [_POINT_CARDS, rest], rules={"shutout": False})) == [7, 4]
     assert totals(scores("kasa", [_POINT_CARDS.replace("AC", "3D"), rest + " AC"])) == [6, 5]
-    assert totals(scores("kasa", ["3S", "4S"])) == [2, 2]  # no point cards at all: cards and spades as ever
+    assert totals(scores("kasa", ["3S", "4S"])) == [2, 2]  # nobody has a point card: cards and spades count as usual
 
 
 def test_the_point_cards_of_partners_count_together() -> None:  # C44: sides, not seats
@@ -77,13 +77,13 @@ def test_the_ten_of_diamonds_breaks_ties() -> None:  # C45
     assert winner(["AS AH AD", "TD AC", "2S"]) == 1  # 3 : 3 : 1
     assert winner(["AS AH AD", "TD AC", "2S"], tie_break="shared") is None
     assert winner(["AS AH", "2S AD", "AC", "TD"], partners=False) == 3  # 2 : 2 : 1 : 2
-    assert winner(["TD AS", "2S AH AD AC", ""]) == 1  # 3 : 4 is not level
+    assert winner(["TD AS", "2S AH AD AC", ""]) == 1  # 3 : 4 is no tie
     assert winner(["", "", ""]) is None
-    assert winner(["3S", "4H", ""]) is None  # level, and nobody has it
+    assert winner(["3S", "4H", ""]) is None  # a tie, and nobody has the ten
 
 
 def match_of(games: int, players: int = 2, seed: int = 0, **rules: Any) -> tuple[Game, list[int | None], list[int]]:
-    """A match by chance, who has won each of its games, and who led them."""
+    """Play a match at random; return (the game, who won each of its games, who led them)."""
     game = Game("kasa", players, seed=seed, match=True, match_games=games, **rules)
     rng, winners, leaders = random.Random(seed), list[int | None](), [int(game.record["leader"])]
     while not game.over:
@@ -156,7 +156,7 @@ def test_sweeps() -> None:  # R95
     swept = [after for after in results(data) if "8S" in after["piles"][0]]
     assert swept[0]["sweeps"] == [1, 0]
     data = position("cassino", ["8S", ""], layout="5C 3H KD", rules={"sweeps": True}, last_capture=0)
-    assert all("sweeps" not in after for after in results(data))  # taking what is left is no sweep
+    assert all("sweeps" not in after for after in results(data))  # taking the leftover cards is no sweep
 
 
 @pytest.mark.parametrize("variant", ["swazi", "sotho", "south-african", "khasino", "triple-s", "california"])
@@ -166,7 +166,7 @@ def test_sweeps_are_ruled_out(variant: str) -> None:
 
 
 def finish(variant: str, piles: list[str], score: list[int], **rules: Any) -> Game:
-    """A match whose deal ends with the next card."""
+    """Play a match until its deal ends, with the next card."""
     data = position(variant, ["3C", *["" for _ in piles[1:]]], piles=piles, match_score=score, rules=rules)
     game = Game.from_json(data, skip_forced=False)
     game.record["match"] = 1
@@ -214,7 +214,7 @@ def test_the_loser_leads_in_south_african() -> None:  # R83
 
 
 def test_all_points_are_dealt_out() -> None:
-    """Random deals of every game: the single cards' points go to somebody, majorities to the leaders."""
+    """In random deals of every game single cards score only for their holders, majorities for the leaders."""
     for name, players in GAMES:
         check_points(played_out(Game(name, players, seed=players)))
 

@@ -1,4 +1,4 @@
-"""Search: its settings, and better than what it searches with; and policies that search where they are not sure."""
+"""Search: its settings, stronger play than its play-out policy, and policies that search where they are not sure."""
 
 import random
 
@@ -30,7 +30,7 @@ def test_a_budget_that_is_over_at_once_still_gives_an_answer():
 
 
 def test_an_ending_is_solved():
-    """The chances are the best moves', the value is the exact one, in points."""
+    """The probabilities are the best moves', the value is exact, in points."""
     game = ending(make_rules("khasino", 2), 3, random.Random(2), greedy=True)
     found, exact = fresh(sims=1).analyse(observe(game)), solve(game)
     assert np.flatnonzero(found.chances).tolist() == exact.best
@@ -38,7 +38,7 @@ def test_an_ending_is_solved():
 
 
 def test_it_takes_the_points_that_are_there():
-    """The last turn but one: an ace and the little two lie open. Building a three of them first comes to the same."""
+    """The last turn but one: an ace and the little two lie open. To build a three of them first is worth the same."""
     hands, piles = ["3H TC", "9H 4C"], ["TD", "6H"]
     data = position("south-african", hands, layout="AS 2S", piles=piles, stock="", round=2, last_capture=1)
     game = Game.from_json(data, skip_forced=False)
@@ -65,13 +65,13 @@ def test_wrong_settings(settings, message):
 
 @pytest.mark.slow
 def test_it_beats_the_bot_that_it_searches_with():
-    """40 deals from both seats: about three points a deal, so never below zero."""
+    """Over 40 deals from both seats it is about three points a deal better, so never below zero."""
     assert match("search:sims=100", "counter", "south-african", deals=40).diff > 0
 
 
 @pytest.fixture
 def untaught(tmp_path):
-    """The folder of a network for Khasino that has learnt nothing."""
+    """The folder of an untrained network for Khasino."""
     return saved(untrained(make_rules("khasino", 2)), tmp_path)
 
 
@@ -98,7 +98,7 @@ def test_policy_stands_for_rollout_and_judge(untaught):
 
 
 def test_it_says_which_weights_it_thinks_with(untaught):
-    """So that a match that goes on with other weights of the same name is refused."""
+    """A match that is resumed with other weights of the same name can then be refused."""
     weights = make_policy(untaught).digest
     assert Search().digest is None
     assert Search(policy=untaught).digest == weights
@@ -108,7 +108,7 @@ def test_it_says_which_weights_it_thinks_with(untaught):
 
 @pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("swazi", 3), ("khasino", 4)])
 def test_a_cut_ends_in_what_the_network_expects(variant, players):
-    """Of each side, in points, as seen by the seat that would decide."""
+    """The result is in points for each side, as seen by the seat to move."""
     rules = make_rules(variant, players)
     policy, game = Policy(untrained(rules, scale=4.0)), Game(rules, seed=5)
     for _ in range(3):
@@ -134,7 +134,7 @@ def race_of(agent, rules):
 
 
 def gap(policy, seen):
-    """Points by which the best turn is judged to be better than the next one."""
+    """Return how many points better the best turn is judged than the next one."""
     policy.values_by_side(seen)
     judged = policy._fit(seen.rules).levels.judged
     worth = np.sort(judged.worth[: judged.afterstates.walk["found"][0]]) * policy.weights.value_scale
@@ -158,7 +158,7 @@ def test_it_thinks_where_the_best_turns_are_about_as_good():
     ("name", "variant", "cut", "bot"), [("swazi-2", "swazi", 1, 0), ("royal-2", "royal", NEVER, 1)]
 )
 def test_moments_are_for_one_round(name, variant, cut, bot):
-    """Or for a bot, where games end before the next deal."""
+    """Play-outs are cut after one round. Where games end before the next deal, a bot plays them to the end."""
     game, agent = Game(variant, 2, seed=5), make_agent(f"policy:{name},sims=24")
     cuts = set[tuple[int, int]]()
     while len(cuts) < 2 and not game.over:

@@ -1,4 +1,4 @@
-"""Trainings over seeds: interquartile means, intervals, profiles; and results as tables."""
+"""Statistics over seeds: interquartile means, intervals, profiles; and results as tables."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def run(name, scores, variant="swazi", rival="counter", seed=0):
-    """A run as a report reads it, with these points a deal on the way."""
+    """Return a run as a report reads it, with these points a deal at its evaluations."""
     points = [
         {"decisions": 100.0 * k, "seconds": 120 * k, "vs": {rival: {"diff": score}}} for k, score in enumerate(scores)
     ]
@@ -40,13 +40,13 @@ def run(name, scores, variant="swazi", rival="counter", seed=0):
 
 
 def test_the_middle_half_counts():
-    """By hand: of eight runs the third to the sixth."""
+    """By hand: of eight runs the third to the sixth count."""
     scores = np.array([-50.0, 0, 1, 2, 3, 4, 5, 90])[:, None]
     assert iqm(scores).tolist() == [2.5]
 
 
 def held(find, truth, trials=400):
-    """In which share of trials the interval of what find(rng) draws holds the truth."""
+    """Return the share of trials in which the interval that find(rng) returns holds the truth."""
     rng, found = np.random.default_rng(1), 0
     for _ in range(trials):
         interval = find(rng)
@@ -56,7 +56,7 @@ def held(find, truth, trials=400):
 
 @pytest.mark.parametrize("runs", [2, 3, 5, 10])
 def test_intervals_over_seeds_hold_the_truth(runs):
-    """However few they are: of one game, of two that scatter differently, of a difference that is not paired."""
+    """Test few runs of one game, of two games with different spreads, and of a difference that is not paired."""
 
     def drawn(rng, *spreads):
         return [rng.normal(scale=spread, size=runs) for spread in spreads]
@@ -73,7 +73,7 @@ def test_intervals_over_seeds_hold_the_truth(runs):
 @pytest.mark.parametrize("ahead", [0.0, 1.0, 2.0])
 @pytest.mark.parametrize("runs", [2, 3, 5, 10])
 def test_chances_to_be_better_hold_the_truth(runs, ahead):
-    """Also where all runs of one group beat all of the other, in most trials of the last column; never too narrow."""
+    """Intervals are never too narrow, even if all runs of one group beat all of the other (often if ahead = 2)."""
 
     def find(rng):
         return improvement([rng.normal(size=runs) + ahead], [rng.normal(size=runs)])
@@ -94,7 +94,7 @@ def test_one_run_has_no_interval():
 
 
 def test_games_are_not_compared_with_one_another():
-    """Two games far apart, with runs that agree: nothing is uncertain."""
+    """The runs of each game agree, so nothing is uncertain, however far apart the games are."""
     assert student([np.zeros(3), np.full(5, 8.0)]) == [Interval(5.0, 5.0, 5.0)]
 
 
@@ -109,7 +109,7 @@ def test_a_profile_is_the_share_of_runs_above():
 
 
 def setting(name, scores, seed=0):
-    """A group with these runs. seed: of the first; None: not known."""
+    """Return a group with these runs. seed: of the first run; None: unknown."""
     found = [run(f"{name}-{k}", [score], seed="?" if seed is None else seed + k) for k, score in enumerate(scores)]
     return settings_of([one | {"algorithm": name, "settings": {"run.algorithm": name}} for one in found], "counter",
                        ["run.algorithm"])[0]  # fmt: skip
@@ -130,7 +130,7 @@ def test_runs_are_grouped_by_what_is_not_their_seed():
     assert [scores.tolist() for scores in found["ppo"].final] == [[2.0, 4.0]]
     curve = found["ppo"].curve()
     assert curve[0] == (0.0, (0.0, 0.0, 0.0)) and curve[-1][0] == 100.0 and curve[-1][1].mean == 3.0
-    assert found["wide"].curve()[-1][0] == 100.0  # to which all have come
+    assert found["wide"].curve()[-1][0] == 100.0  # the last point that all runs have reached
     assert found["ppo"].curve("minutes")[-1][0] == 2.0 and found["ppo"].curve("processor minutes") == []
     with refused("no run has met 'nobody'; they have met: counter, greedy", ValueError):
         settings_of(runs, "nobody")
@@ -152,7 +152,7 @@ def test_what_the_seed_brings_to_both_groups_is_no_difference():
     assert row["paired"] and row["diff"]["mean"] == 1.0 and 0 < row["diff"]["low"] < row["diff"]["high"] < 2
     (row,) = differences([setting("b", scores + more, seed=7), setting("a", scores)], "counter")
     assert not row["paired"] and row["diff"]["mean"] == 1.0 and row["diff"]["low"] < -5
-    assert row["better"]["mean"] == 0.625  # ten of sixteen
+    assert row["better"]["mean"] == 0.625  # 10 of 16 pairs
     (row,) = differences([setting("b", [1.0]), setting("a", [0.0])], "counter")
     assert row["diff"] == {"mean": 1.0, "low": None, "high": None}
 
@@ -161,7 +161,7 @@ def test_what_the_seed_brings_to_both_groups_is_no_difference():
 
 
 def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
-    """By what the helper writes; with the table that comes of them."""
+    """RunFolder writes the runs, and the command makes a table of them."""
     for name, algorithm, seed, more in (("x", "sb3 & co", 0, 1), ("y", "sb3 & co", 1, 2), ("z", "skrl", 0, 4)):
         folder = RunFolder(
             tmp_path / name, algorithm, "swazi", players=3, seed=np.int64(seed), learner={"rate": seed / 2}
@@ -197,7 +197,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
 
 
 def test_policies_are_played_anew(tmp_path, casino):
-    """What the run said of itself counts no more; its rules are those of the policy."""
+    """The run's own evaluations no longer count. Its rules are those of the policy."""
     RunFolder(tmp_path / "r", "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
     for suffix in ("json", "safetensors"):
         (tmp_path / "r" / f"policy.{suffix}").write_bytes(
@@ -248,7 +248,7 @@ def test_a_tournament_keeps_ratings_and_pairs(casino, tmp_path):
 
 
 def test_frames_are_made_by_pandas(monkeypatch):
-    """A stand-in is enough to see what it is given; with pandas itself below."""
+    """A stand-in shows what pandas is given; a test below uses pandas itself."""
     library: Any = types.ModuleType("pandas")
     library.DataFrame = dict
     monkeypatch.setitem(sys.modules, "pandas", library)
@@ -260,7 +260,7 @@ def test_frames_are_made_by_pandas(monkeypatch):
 
 
 def test_a_spreadsheet_runs_nothing_of_a_table(tmp_path):
-    """Names of runs and agents are somebody's; numbers stay numbers."""
+    """Names of runs and agents come from others and are escaped; numbers stay numbers."""
     words = ["=HYPERLINK(1)", "+1", "-2+3", "@SUM(1)", "\tx", "\rx"]
     write_table(tmp_path / "x.csv", [{"name": word, "diff": -1.5, "=column": None} for word in words])
     rows = read(tmp_path / "x.csv")
@@ -279,7 +279,7 @@ def test_with_the_library_itself(tmp_path):
 
 
 def _set_clocks(runs):
-    """As if all runs had been as fast: runs of a second may have no time in common, and no curve by it."""
+    """Give all runs the same speed: runs of a second may have no time in common, and then no curve over time."""
     for path in runs.glob("*/progress.jsonl"):
         rows = [unseal(line, path.name) for line in path.read_text().splitlines()]
         timed = [row | dict.fromkeys(("seconds", "cpu_seconds"), row["decisions"] / 1000) for row in rows]
@@ -288,7 +288,7 @@ def _set_clocks(runs):
 
 @pytest.mark.slow
 def test_the_notebook_runs(monkeypatch, casino, tmp_path):
-    """Its cells one after the other; then the command on the runs that they left."""
+    """Run its cells one by one, then the command on the runs that they leave."""
     pytest.importorskip("torch", reason="needs the extra `train`")
     monkeypatch.chdir(tmp_path)
     cells = json.loads((ROOT / "examples/experiment.ipynb").read_text())["cells"]

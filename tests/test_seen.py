@@ -1,7 +1,7 @@
-"""Random deals, and what seats see in them, are what they were: of each table the golden digests of one deal, and one
-of views, features, games that agree with a view and hands that allow an action. Small enough to be interpreted, so that
-mutants.py can ask it about every kernel of engine and knowledge. After a change on purpose:
-python -m tests.test_seen > tests/seen.json."""
+"""Digests of random deals, and of what seats see in them, are what they were.
+Each table has golden digests of one deal and one of views, features, determinizations and hands that allow an action.
+They are small enough to interpret, so mutants.py can test every kernel of engine and knowledge by them.
+After a change on purpose: python -m tests.test_seen > tests/seen.json."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ KEPT = Path(__file__).parent / "seen.json"
 TABLES = {label(rules): rules for rules in every_game()} | {
     f"switches-{number}": random_switches(Random(number)) for number in range(24)
 }
-SHARE, RARE = 0.25, 4  # of the decisions of a deal are looked at; what takes long is asked at every so many of those
+SHARE, RARE = 0.25, 4  # the share of decisions that are digested; every RARE-th of these with what takes long
 
 
 def seen(rules: Rules) -> Iterator[Any]:
-    """All that is digested."""
+    """Yield all that is digested."""
     seed = crc32(label(rules).encode())
     rng, layouts = Random(seed), [make_layout(rules), make_layout(rules, universal=True)]
     yield [(each.name, each.shape, each.most, each.offset) for layout in layouts for each in layout.segments]
@@ -63,7 +63,7 @@ def seen(rules: Rules) -> Iterator[Any]:
 
 
 def hands(game: Game, looks: int, rng: Random) -> Iterator[Any]:
-    """For the seat that looks: hands of the one that decides that allow some actions, whatever the house has told."""
+    """Yield hands of the deciding seat, as seat `looks` sees it, that allow some actions, whatever the house told."""
     sight = Sight(view_of(game, looks))
     likely = [(rng.choice(game.legal()), said) for said in (UNSAID, 0, 1)]
     for action, said in [*likely, *((action, UNSAID) for action in rng.sample(range(ACTIONS), 3))]:
@@ -73,12 +73,12 @@ def hands(game: Game, looks: int, rng: Random) -> Iterator[Any]:
 
 
 def dealt(rules: Rules) -> str:
-    """Of one deal: positions, complete turns, observations, points."""
+    """Digest one deal: positions, complete turns, observations, points."""
     return " ".join(map(str, golden.digest_deals(*golden.arguments(rules, crc32(label(rules).encode()), 1))))
 
 
 def viewed(rules: Rules) -> str:
-    """Of all that is seen in another."""
+    """Digest all that is seen in another deal."""
     found = hashlib.sha256()
     for part in seen(rules):
         found.update(part if isinstance(part, bytes) else repr(part).encode())

@@ -1,4 +1,4 @@
-"""Policies that come with the project: how they are made, found and measured."""
+"""Policies shipped with the project: how they are made, found and measured."""
 
 import json
 from types import SimpleNamespace
@@ -32,7 +32,7 @@ deals = 2
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder of configs, one of runs and one of shipped policies, made by the command."""
+    """Make folders of configs, runs and shipped policies with the command."""
     folder = tmp_path_factory.mktemp("shipped")
     (folder / "configs").mkdir()
     (folder / "configs" / "khasino-3.toml").write_text(SMALL)
@@ -49,13 +49,13 @@ def again(made):
 
 
 def test_every_level_is_found_by_its_name(made):
-    """The same weights, played with less and less care."""
+    """The levels have the same weights, and are played with less and less care."""
     assert shipped.shipped() == ["khasino-3", "khasino-3-easy", "khasino-3-medium"]
     best, easy, medium = [make_agent(f"policy:{name}") for name in shipped.shipped()]
     assert np.array_equal(best.weights.theta, easy.weights.theta) and np.array_equal(
         best.weights.theta, medium.weights.theta
     )
-    assert best.digest != medium.digest  # deals that were kept of one way to play are not those of another
+    assert best.digest != medium.digest  # kept deals of one way to play do not count for another
     assert 0.0 == best.play.temperature < medium.play.temperature <= easy.play.temperature
     assert (made / "policies" / "khasino-3.safetensors").exists()
     assert not (made / "policies" / "khasino-3-easy.safetensors").exists()
@@ -128,7 +128,7 @@ def test_strength_lies_beside_the_weights_and_goes_on_where_it_was(made, capsys)
     assert set(list(rows)[4:]) == {"policy:khasino-3-medium", "policy:khasino-3-easy"}
     assert benchmarks([*words, "--against", "counter", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1]) == {"policy": "khasino-3", **rows["counter"]}
-    assert again(made) == 0  # the same weights: what was measured of them stays
+    assert again(made) == 0  # the weights are the same, so their results stay
     assert len(shipped.description("khasino-3")["strength"]) == 6
 
 
@@ -191,7 +191,7 @@ def test_a_strength_without_interval_is_refused(made, capsys):
 
 
 def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
-    """`train opponents --to FOLDER`."""
+    """The levels that `train opponents --to FOLDER` writes."""
     for name in ("khasino-3.safetensors", "khasino-3.json"):
         (tmp_path / name).write_bytes((made / "policies" / name).read_bytes())
     easy = make_agent(f"policy:{tmp_path / 'khasino-3-easy.safetensors'}")
@@ -203,7 +203,7 @@ def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
 
 
 def test_what_cannot_be_read_any_more_is_made_again(made, tmp_path):
-    """Policies of an earlier observation, and those that were damaged."""
+    """A damaged policy is made again, as is one of an earlier observation."""
     for file in (made / "policies").iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "khasino-3.json").write_text('{"format": "none of ours"}')

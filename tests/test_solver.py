@@ -1,4 +1,4 @@
-"""The solver: exact, honest under limits, what it says of positions holds, and any agent plays endings by it."""
+"""The solver: exact values, proven bounds under limits, claims that hold, and any agent plays endings with it."""
 
 import random
 from typing import Any
@@ -33,7 +33,7 @@ def an_ending(cards: int = 5, seed: int = 1, rules: Rules = SOUTH_AFRICAN) -> Ga
 
 
 def turn_starts(rules: Rules, cards: int, deals: int, again: int) -> Any:
-    """(game, where its turns begin) through random endings, each played again and again."""
+    """Yield (game, positions in which its turns begin) for random endings, each played several times."""
     rng = random.Random(1)
     first = [ending(rules, cards, rng, greedy=False) for _ in range(deals)]
     for game in [game.clone() for game in first for _ in range(again)]:
@@ -127,7 +127,7 @@ def test_a_solver_remembers() -> None:
     assert again.nodes < first.nodes / 10
     assert (first.value, first.best) == (again.value, again.best)
     solver.solve(an_ending(2, rules=make_rules("swazi", 2)))
-    assert solver.solve(game).nodes == first.nodes  # other rules in between: as if new
+    assert solver.solve(game).nodes == first.nodes  # other rules in between clear its table
 
 
 # --- what is said of positions ---
@@ -163,7 +163,7 @@ def test_keys_tell_positions_apart(rules: Rules) -> None:
 
 
 def test_keys_of_close_positions_differ() -> None:
-    """One pile top and a number apart: what a weak mixing of small numbers takes for equal."""
+    """Positions that differ in one pile top and a small number: a weak hash takes them for equal."""
     game = an_ending(1)
     while not game.over:
         game.apply(game.legal()[0])
@@ -176,11 +176,11 @@ def test_keys_of_close_positions_differ() -> None:
         keys = set()
         for g["pile_top"][1] in range(-1, 40):
             keys |= {position_key(g, r, names, word) for word in range(64)}
-        assert len(keys) == (41 - 3) * 64  # the tens are one unreachable top
+        assert len(keys) == (41 - 3) * 64  # all tens count as one unreachable top
 
 
 def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
-    """In plain words what a key stands for."""
+    """Describe what a key stands for."""
     r, rules = game.record, game.rules
 
     def names(cards: int) -> tuple[int, ...]:
@@ -247,7 +247,7 @@ def test_endings() -> None:
 
 
 def test_a_court_card_steals_a_bundle_as_well() -> None:
-    """Where the other side has nothing but court cards a pile with a king on top is not safe."""
+    """If the other side has nothing but court cards, a pile with a king on top is not safe."""
     hands, layout, top = [["2H", "3H"], ["KH", "QD"]], ["9C"], "KS"
     rest = [name for name in map(card_name, range(52)) if name not in [*hands[0], *hands[1], *layout, top]]
     position = {"variant": "stealing-bundles", "players": 2, "round": 6, "to_move": 0, "hands": hands, "layout": layout}
@@ -264,7 +264,7 @@ def test_a_court_card_steals_a_bundle_as_well() -> None:
 
 
 def test_a_build_of_which_nobody_holds_the_card() -> None:
-    """Play does not lead there, a position made by hand may: what is stolen can be worth more than any card in hand."""
+    """No play leads there, but a position made by hand may. A stolen card can be worth more than any card in hand."""
     hands = [["2H"], ["3C"]]
     used = {*hands[0], *hands[1], "4H", "6H", "TD"}
     rest = [name for name in map(card_name, range(40)) if name not in used]
@@ -275,7 +275,7 @@ def test_a_build_of_which_nobody_holds_the_card() -> None:
     assert found.low == found.high == minimax(game, {})
 
 
-# --- any agent with the solver for its endings -----------------------------------------------------------------------
+# --- agents that play their endings by the solver --------------------------------------------------------------------
 
 
 def test_endings_are_played_without_loss():
@@ -286,7 +286,7 @@ def test_endings_are_played_without_loss():
 
 
 def test_an_unknown_order_of_a_pile_is_averaged_over():
-    """Where it does not matter nothing is lost."""
+    """Where the order does not matter nothing is lost."""
     assert regret(make_rules("swazi", 2), "solved:greedy,cards=3", 12, 3, seed=2, worst=0)["lost a deal"]["mean"] == 0.0
     seen = next(seen for seed in range(50) for seen in played("swazi", seed) if unknown_order(seen))
     found = Solved(cards=3).endings.ending(seen)
@@ -297,7 +297,7 @@ def test_an_unknown_order_of_a_pile_is_averaged_over():
 
 
 def played(variant, seed):
-    """What seats see in a deal between greedy players."""
+    """Yield what seats see in a deal between greedy players."""
     game, greedy = Game(variant, 2, seed=seed), seated("greedy")
     while not game.over:
         yield (seen := observe(game))

@@ -1,4 +1,4 @@
-"""Agents by name: specs and parameters, what is refused, and that no file or request names code to be run."""
+"""Specs of agents: names and parameters, refusals, and that no file or request names code to be run."""
 
 import importlib.util
 import sys
@@ -13,7 +13,7 @@ from tests.refusals import refused
 
 
 class Own(Lowest):
-    """An agent from outside, found by its dotted path."""
+    """An agent outside the registry, found by its dotted path."""
 
     def __init__(self, depth: int = 1, brave: bool = False, mood: str = "calm", speed: float = 1.0) -> None:
         self.given = depth, brave, mood, speed
@@ -112,7 +112,7 @@ CODE = "tests.rogue_module:Any"
     ],
 )
 def test_what_a_file_names_is_never_run(spec):
-    """No spec out of a file imports anything, whichever parameter of an agent it stands in."""
+    """A spec from a file imports nothing, whichever parameter of an agent it stands in."""
     with refused("", AgentError):
         make_agent(spec_from_file(spec, "saved.json"))
     with pytest.raises(AgentError):
@@ -121,7 +121,7 @@ def test_what_a_file_names_is_never_run(spec):
 
 
 def test_the_users_folder_is_looked_into_for_the_named_bot_alone(tmp_path, monkeypatch):
-    """A library that tries to import what is not installed does not find what lies there."""
+    """A library that tries to import a missing module does not find one in the user's folder."""
     (tmp_path / "their_bot.py").write_text("from their_helper import Base\nclass Bot(Base): pass\n")
     (tmp_path / "their_helper.py").write_text(
         "class Base:\n    def __init__(self): import their_other\n    def reset(self, *_): ...\n    act = reset\n"
@@ -167,12 +167,12 @@ def test_every_agent_is_described():
 
 
 def test_the_registry_is_the_only_list_of_agents():
-    """A scripted bot needs its weights and a row here; whoever lists bots or offers them reads the row."""
+    """A scripted bot needs its weights and a row here; all lists of bots are made from these rows."""
     assert ladder(make_rules("partnership", 4)) == list(BOTS)
     assert ladder(make_rules("swazi", 4)) == [name for name in BOTS if name != "beginner"]
     assert ladder(make_rules("cassino", 2)) == [name for name in BOTS if name != "partner"]
     offered = [(name, given) for name, entry in AGENTS.items() for given in entry.offered]  # by a card table
     assert {name for name, _ in offered} == {*BOTS, "search"} - {"beginner"}
     assert all(make_agent(f"{name}:{given}" if given else name) for name, given in offered)
-    told = [entry for name, entry in AGENTS.items() if name != "policy"]  # which has levels instead
+    told = [entry for name, entry in AGENTS.items() if name != "policy"]  # policies have levels instead
     assert all(entry.title and entry.line for entry in told)

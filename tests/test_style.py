@@ -1,4 +1,4 @@
-"""What is counted in a deal: against the words of its turns, and what has to add up."""
+"""Counts of the style of a deal: the same as by the text of its turns, with sums that agree."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def test_what_has_to_add_up(variant, players, agent):
     ("variant", "players"), [("swazi", 2), ("sotho", 3), ("south-african", 3), ("cassino", 2), ("african", 2)]
 )
 def test_the_same_as_the_words_of_the_turns(variant, players):
-    """Replay the deals one action after the other and read what the turns are called."""
+    """Replay the deals one action at a time and count in the text of the turns."""
     book, counts, _ = counts_of(variant, players, "tests.players:Lowest", deals=8)
     for number, seed in enumerate(book.seeds):
         wanted = _from_words(book.rules, seed)
@@ -96,12 +96,12 @@ def _played(rules, seed, player, decisions=None):
 
 
 def _new_builds(words):
-    """The values of builds that a turn made; one that was raised to its value is none."""
+    """Return the values of the builds that a turn made, without builds that were only raised to their value."""
     return [int(value) for value in re.findall(r"build (\d+) =", re.sub(r"to (\d+); build \1 =", "", words))]
 
 
 def _turns(game, start):
-    """(seat, words, actions, the game before) of each turn."""
+    """Return (seat, text, actions, the game before) of each turn."""
     turns: list[tuple] = []
     for seat, action, begins in game.log:
         if begins:
@@ -127,8 +127,7 @@ def test_each_side_in_turn_against_another():
 
 @pytest.mark.parametrize(("variant", "players"), [("khasino", 2), ("khasino", 4), ("swazi", 2)])
 def test_drifts_and_values_of_builds(variant, players):
-    """Replay the deals: a card of the rank of an own build that is laid on it is called "add to 8 = 8S*"; an ace is
-    of the rank of a 14."""
+    """Replay the deals. A card laid on an own build of its rank reads "add to 8 = 8S*"; an ace has the rank of a 14."""
     book, counts, _ = counts_of(variant, players, "tests.players:Highest", deals=40)
     wanted = []
     for seed in book.seeds:
@@ -144,7 +143,7 @@ def test_drifts_and_values_of_builds(variant, players):
 
 
 def drifts(words, mine):
-    """Of a turn of a seat whose side owns builds of these values."""
+    """Count the drifts in the text of a turn. mine: the values of the builds that the seat's side owns."""
     count = 0
     for play in re.sub(r"(raise the \d+; to \d+); add to", r"\1 with", words).split("; "):
         found = re.match(r"(build|add to) (\d+) = (.*)", play)
@@ -152,7 +151,7 @@ def drifts(words, mine):
             value, cards = int(found[2]), found[3]
             if found[1] == "add to" and value in mine:
                 count += bool(re.search("_A23456789TJQKA"[value] + r"\w\*", cards))
-            if found[1] == "add to" or "+" in cards:  # else a lone base, of which the next set makes a build
+            if found[1] == "add to" or "+" in cards:  # else a lone base: the next set makes it a build
                 mine = mine | {value}
     return count
 

@@ -1,4 +1,4 @@
-"""What macOS and Windows lack is asked for by one module alone: commands run without it (tests/systems)."""
+"""Commands run without what macOS and Windows lack, which one module alone asks for (tests/systems)."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ SYSTEMS = ("darwin", "win32")
 
 @pytest.fixture(params=SYSTEMS)
 def system(request):
-    """Runs a command there; returns its exit code and all that it wrote."""
+    """Return a function that runs a command there and returns (exit code, all that it wrote)."""
 
     def run(*words, folder=ROOT):
         where = {"SIM": request.param, "PYTHONPATH": f"{ROOT / 'tests/systems'}{os.pathsep}{ROOT}"}
@@ -46,7 +46,7 @@ SHOWN = {"cp1252": rb"bot \u03a9.py", "ASCII": "bot Ω.py".encode()}
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_names_that_an_encoding_lacks(encoding, tmp_path):
-    """In a folder with blanks and umlauts, a program whose name no terminal of Windows can show."""
+    """Run a program whose name no Windows terminal can show, in a folder with blanks and umlauts."""
     folder = tmp_path / "Karten spielen, ü Ω"
     folder.mkdir()
     shutil.copy(ROOT / "examples/foreign_bot.py", folder / "bot Ω.py")
@@ -86,7 +86,7 @@ def test_a_training_of_seconds(system, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1800)  # the first time zig makes its library for Windows
+@pytest.mark.timeout(1800)  # at the first run zig builds its library for Windows
 @pytest.mark.skipif(not shutil.which("wine"), reason="wine is not here")
 def test_golden_deals_as_windows_plays_them():
     words = [sys.executable, "-m", "tests.golden_elsewhere", "windows-x86_64"]

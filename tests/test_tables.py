@@ -1,4 +1,4 @@
-"""Choosing by tables: what the network says of them, how it becomes play, and looking ahead."""
+"""Choosing by afterstates: the network's values of them, how these become play, and lookahead."""
 
 import random
 
@@ -25,7 +25,7 @@ def a_policy(rules, *, logits=0, **more) -> Policy:
 
 @pytest.mark.parametrize("rules", GAMES[::3], ids=label)
 def test_tables_are_judged_as_if_each_were_the_first(rules):
-    """The first layer follows what differs from the table before: the same as all of it at once."""
+    """The first layer follows what differs from the table before: the same result as computing all of it anew."""
     policy = a_policy(rules)
     for game in random_decisions(rules, 6, seed=3):
         policy.analyse(observe(game))
@@ -41,13 +41,13 @@ def test_tables_are_judged_as_if_each_were_the_first(rules):
             assert np.allclose(thought.values, fit.levels.judged.values[k, : len(thought.values)], atol=1e-4)
 
 
-# --- looking ahead -------------------------------------------------------------------------------------------------
+# --- lookahead -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("variant", ["south-african", "swazi", "cassino"])
 @pytest.mark.parametrize("logits", [0, 192])
 def test_looking_to_the_end_is_exact(variant, logits):
-    """With all turns followed to the end of the deal the values are those of the solver, whatever the network says."""
+    """If all turns are followed to the end of the deal, the values are the solver's, whatever the network says."""
     rules, rng, solver = make_rules(variant, 2), random.Random(3), Solver()
     policy = a_policy(rules, logits=logits, turns=8, width=256)
     for _ in range(6):
@@ -62,7 +62,8 @@ def test_looking_to_the_end_is_exact(variant, logits):
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino"])
 def test_a_refuted_turn_is_not_taken_for_the_best(variant):
-    """With more cards most are refuted by the first answer or two: a bound is known then, often as good as the best."""
+    """With more cards most turns are refuted by the first answer or two: that gives a bound, often equal to the
+    best."""
     rules, solver = make_rules(variant, 2), Solver()
     policy = a_policy(rules, turns=8, width=256)
     for seed in range(12):
@@ -72,7 +73,7 @@ def test_a_refuted_turn_is_not_taken_for_the_best(variant):
 
 
 def test_turns_that_may_be_drawn_are_worth_what_they_are_worth():
-    """At a temperature: those that are much worse are bounded, as before."""
+    """At a temperature, turns that may be drawn have exact values; turns that are much worse are bounded, as before."""
     rules, cut = make_rules("south-african", 2), 0
     some, all_of_them = (a_policy(rules, turns=8, width=256, temperature=one) for one in (0.2, 9.0))
     for seed in range(8):
@@ -107,7 +108,7 @@ def test_more_seats_look_ahead_too(rules):
 
 
 def test_a_search_of_everything_comes_to_an_end():
-    """Networks without training order turns badly, and a table that nobody takes from is crowded."""
+    """Untrained networks order turns badly, and a table that nobody takes from is crowded."""
     game = ending(make_rules("south-african", 2), 9, random.Random(2), greedy=False)
     assert a_policy(game.rules, turns=8, width=256).act(observe(game)) in game.legal()
 
@@ -117,7 +118,7 @@ def test_a_search_of_everything_comes_to_an_end():
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino", "cassino"])
 def test_the_last_cards_are_played_without_loss(variant):
-    """By a network without training, inside turns as well."""
+    """Test a network without training, also in the middle of turns."""
     rules, rng, solver = make_rules(variant, 2), random.Random(4), Solver()
     policy = a_policy(rules, exact=6)
     for _ in range(4):

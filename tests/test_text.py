@@ -1,4 +1,4 @@
-"""The game in text: what a model is told, what it may answer, and games of such players."""
+"""The game in text: what a model is told, what it may answer, and whole games of such players."""
 
 import json
 import random
@@ -26,7 +26,7 @@ from tests.situations import position
 SAID = "play/web/tests/words.json"  # what the page says of the rules
 
 
-# --- what is told ---------------------------------------------------------------------------------------------------
+# --- prompts --------------------------------------------------------------------------------------------------------
 
 
 def test_a_build_that_has_no_value_is_refused_in_one_line():
@@ -83,7 +83,7 @@ def test_hidden_cards_change_no_prompt(rules):
 
 
 def test_what_has_happened_tells_no_hidden_card():
-    """Two games that a seat cannot tell apart, in which the same is done."""
+    """Do the same in two games that a seat cannot tell apart."""
     rng, compared = np.random.default_rng(7), 0
     for rules in every_game():
         for begun in random_decisions(rules, 3, seed=7):
@@ -131,7 +131,7 @@ def test_other_words_say_the_same():
 
 
 def test_turns_of_the_last_card_before_others_are_dealt():
-    """The stock is hidden from the seat, but the deal is not over: what is left on the table differs."""
+    """The stock is hidden from the seat, but the deal is not over: turns that leave different cards are different."""
     told = 0
     for seed in range(40):
         game, rng = Game("cassino", 2, seed=seed, skip_forced=False), random.Random(seed)
@@ -144,7 +144,7 @@ def test_turns_of_the_last_card_before_others_are_dealt():
     assert told > 100
 
 
-# --- what is answered ------------------------------------------------------------------------------------------------
+# --- replies ---------------------------------------------------------------------------------------------------------
 
 POSITION = position("south-african", ["7S 8H 8C 3D", "AS AH"], layout="7D 5D AC", builds=[(8, 0, "5C 3H")],
                     piles=["", "6S"])  # fmt: skip
@@ -180,7 +180,7 @@ def test_replies(reply, wanted):
 
 
 def test_cards_come_in_the_order_in_which_they_are_named():
-    """Where what a pile is taken for ends all sums."""
+    """By these rules no sum can be taken after a pile's top."""
     rules = {"chain": "all", "tops_in_sums": False}
     data = position("south-african", ["5C", "4C"], layout="5D 3S 2S", piles=["", "4S 5S 5H"], rules=rules)
     observed = observe(Game.from_json(data, skip_forced=False))
@@ -199,7 +199,8 @@ def test_numbers_count_where_turns_are_listed():
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_words_of_a_turn_are_that_turn(rules):
-    """By its words alone, not as a line of the list; those that leave something open are told apart by the list."""
+    """Read a turn by its text alone, not as a line of the list, which tells apart the texts that leave something
+    open."""
     for game in random_decisions(rules, 12, seed=9):
         observed = observe(game)
         reader = _Reader(observed, "turn", False)
@@ -227,7 +228,7 @@ def test_words_of_an_action_are_that_action(rules):
 
 
 def _played(observed, actions):
-    """What the seat sees after a whole turn."""
+    """Return what the seat sees after a whole turn."""
     game = observed.as_game()
     for action in actions:
         game.apply(action)
@@ -248,7 +249,7 @@ SPOILT = [
 
 
 def _spoilt(draw, texts):
-    """A reply that is none, or one that something has happened to."""
+    """Return a spoilt reply, or text that is no reply."""
     kind = draw.random()
     if kind < 0.3:
         return draw.choice(SPOILT)

@@ -51,12 +51,12 @@ def test_a_gradient_that_is_not_a_number_stops_the_run_and_keeps_the_weights():
     assert algorithm.learner.steps == steps
     for name, array in algorithm.learner.state().items():
         assert np.array_equal(array, before[name], equal_nan=True), name
-        assert np.isnan(array).sum() <= 1, name  # the one that was put there
+        assert np.isnan(array).sum() <= 1, name  # the NaN that was put there
 
 
 @pytest.fixture
 def kept(tmp_path):
-    """A run with two checkpoints."""
+    """Return the folder of a run with two checkpoints."""
     run = Run.start(small(run={"name": "r"}), tmp_path)
     for _ in range(2):
         run.algorithm.learn(0.0)
@@ -66,13 +66,13 @@ def kept(tmp_path):
 
 
 def changed(folder, change):
-    """The last checkpoint with its counters changed, and sealed again."""
+    """Change counters of the last checkpoint, and seal it again."""
     path = checkpoints(folder)[-1] / "state.json"
     path.write_text(seal(unseal(path.read_text(), "") | change))
 
 
 def put_arrays(folder, arrays):
-    """In place of those of the last checkpoint."""
+    """Replace the arrays of the last checkpoint."""
     data = save(arrays)
     (checkpoints(folder)[-1] / "state.safetensors").write_bytes(data)
     changed(folder, {"arrays": checksum(data)})
@@ -190,7 +190,7 @@ def test_a_run_has_one_writer(tmp_path, capsys):
 
 
 def test_ctrl_c_waits_for_the_end_of_an_iteration(tmp_path):
-    """Half an iteration could not be gone on with: what is kept is what an undisturbed run had there."""
+    """Half an iteration cannot be resumed: the checkpoint is what an undisturbed run had at the same point."""
     whole = Run.start(small(run={"name": "whole"}), tmp_path)
     whole.train(quiet=True)
     run = Run.start(small(run={"name": "cut"}), tmp_path)
@@ -233,7 +233,7 @@ def test_the_last_match_with_the_panel_is_played_after_ctrl_c(tmp_path, monkeypa
 
 
 class Interrupted(LowestOfMany):
-    """Hears Ctrl-C, and takes a while to answer."""
+    """An agent during whose turn Ctrl-C is pressed, and which takes a while to answer."""
 
     asked = 0
 
@@ -253,7 +253,7 @@ def test_matches_at_the_end_hear_ctrl_c_within_a_decision(tmp_path, capsys, monk
     assert (
         said == f"train: interrupted; what was learnt is kept: casino train --resume {tmp_path}/r plays these matches"
     )
-    assert Interrupted.asked <= 4  # by two threads; a piece asks it some twenty times
+    assert Interrupted.asked <= 4  # asked by two threads; one piece of work asks it some twenty times
 
 
 def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypatch):
@@ -273,11 +273,11 @@ def test_a_match_on_the_way_that_fails_is_one_line_and_keeps_what_was_learnt(tmp
     monkeypatch.setattr("casino_env.train.run.match", fails)
     with pytest.raises(TrainingError, match="failed: counter: it fell asleep; what was learnt is kept"):
         run.train(quiet=True)
-    assert Run.resume(run.folder).algorithm.decisions == 128  # after an iteration it looks for the first time
+    assert Run.resume(run.folder).algorithm.decisions == 128  # the first evaluation follows the first iteration
 
 
 def test_processor_time_ends_a_run_and_is_kept_with_it(tmp_path, monkeypatch):
-    """A resumed run goes on counting."""
+    """A resumed run continues the count."""
     spent = iter(range(0, 10_000, 3))
     monkeypatch.setattr("casino_env.train.run._clocks", lambda: np.array([time.perf_counter(), float(next(spent))]))
     run = Run.start(small(run={"name": "r", "cpu_minutes": 0.5, "minutes": 60.0, "checkpoint_minutes": 1e-9}), tmp_path)
@@ -288,7 +288,7 @@ def test_processor_time_ends_a_run_and_is_kept_with_it(tmp_path, monkeypatch):
 
 
 def test_minutes_are_minutes_of_learning(tmp_path, monkeypatch):
-    """Matches on the way, slow ones here, are no part of them; nor is their rate."""
+    """Matches during the training, slow ones here, count neither as minutes nor in the rate."""
     asked = []
 
     def slow(run, share=1.0):
@@ -380,7 +380,7 @@ def test_work_survives_kills_and_full_disks(kind):
 
 
 def test_levels_of_a_run_that_came_to_no_checkpoint_are_not_kept(tmp_path):
-    """A named folder may be begun anew then."""
+    """The named folder can then be used for a new run."""
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / "low.json").write_text("{}")
     Run.start(small(run={"name": "r", "levels": {"low": 0.5}}), tmp_path).close()
@@ -388,7 +388,7 @@ def test_levels_of_a_run_that_came_to_no_checkpoint_are_not_kept(tmp_path):
 
 
 def test_what_lies_among_checkpoints_and_is_somebodys_stays(kept, tmp_path):
-    """Older checkpoints are removed; years of photographs are none, nor are they of another's through a link."""
+    """Older checkpoints are removed, but no photographs, and nothing in another folder through a link."""
     photos = kept / "checkpoints"
     for year in ("2019", "000000000001", "000000000002"):
         (photos / year).mkdir()

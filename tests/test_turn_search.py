@@ -1,4 +1,4 @@
-"""Search over complete turns: planned, exact in the end, the strongest."""
+"""Search over complete turns: plans, exact endings, the strongest agent."""
 
 import random
 
@@ -37,12 +37,12 @@ OF_TABLES = [("south-african", 2), ("khasino", 2), ("swazi", 3), ("cassino", 4),
 
 
 def by_tables(folder, rules):
-    """The folder of a network that judges tables and has learnt nothing."""
+    """Return the folder of an untrained network that judges tables."""
     return saved(untrained(rules, logits=0, scale=4.0), folder)
 
 
 def beginning(search, game):
-    """What a decision begins with, when its turns are listed, and who plays on."""
+    """Return (the root of a decision with its turns listed, the policy of its play-outs)."""
     agent, seen = search.opened.in_game(game.rules).agent, observe(game)
     policy = make_rollout_policy(search.opened.opening.who, game.rules)
     root = TurnRoot(seen.view, agent.about.rules, seen.seat, agent.thinking.levels.judged)
@@ -51,7 +51,7 @@ def beginning(search, game):
 
 
 def mixed_words(words):
-    """splitmix64: what a stream in such a state draws, from 0 to 1."""
+    """Return what splitmix64 draws in these states, from 0 to 1."""
     words = (words ^ (words >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return (words ^ (words >> np.uint64(31))) / 2.0**64
@@ -67,7 +67,7 @@ def test_only_networks_that_judge_tables_think_about_turns(tmp_path):
 
 
 def test_the_rest_of_a_turn_is_not_thought_about_again(tmp_path):
-    """Unless something else has happened than was planned."""
+    """The exception: something else has happened than was planned."""
     game = Game("south-african", 2, seed=2)
     search = fresh(sims=32, solve=0, policy=by_tables(tmp_path, game.rules))
     planned = thought = 0
@@ -91,7 +91,7 @@ def test_what_a_turn_was_found_to_be_worth_can_be_asked_for_again():
 
 
 def test_a_plan_is_for_the_rules_for_which_it_was_made():
-    """Though the table looks the same by others."""
+    """By the other rules the table looks the same."""
     search, other = fresh(sims=16, solve=0, policy="universal"), make_rules("south-african", 2, steal="no")
     game = Game("south-african", 2, seed=1)
     while not game.over:
@@ -107,7 +107,7 @@ def test_a_plan_is_for_the_rules_for_which_it_was_made():
 
 @pytest.mark.parametrize(("variant", "players"), OF_TABLES)
 def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
-    """A cut at once is worth the best table that the seat can leave."""
+    """A play-out that is cut at once is worth the best table that the seat can leave."""
     rules = make_rules(variant, players)
     policy = make_policy(by_tables(tmp_path, rules))
     running = allocate(Rollouts, games=1)
@@ -123,7 +123,7 @@ def test_tables_are_judged_as_the_policy_does(tmp_path, variant, players):
 
 
 def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
-    """Where another network has chosen a card, this one has left its table."""
+    """When another network would have chosen a card, this one has already left its table."""
     game, running = Game("south-african", 2, seed=3), allocate(Rollouts, games=1)
     running.until[:] = NEVER
     player = make_rollout_policy(find_rollout_policy(f"policy:{by_tables(tmp_path, game.rules)}"), game.rules)
@@ -136,7 +136,7 @@ def test_a_turn_is_one_decision_of_a_network_that_judges_tables(tmp_path):
 
 
 def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
-    """A partner who asks and one who grants have not had theirs by that."""
+    """A partner who only asks or grants has not had its turn yet."""
     rules, rollouts = make_rules("khasino", 4), allocate(Rollouts, games=8)
     path = by_tables(tmp_path, rules)
     others, asked = rules.players - 1, 0
@@ -151,7 +151,7 @@ def test_a_world_is_judged_when_all_others_have_had_their_turns(tmp_path):
 
 
 def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
-    """How often a card was dealt to the other, by the random number that the player would draw next."""
+    """Correlate whether a card was dealt to the other seat with the next random numbers that the player would draw."""
     game, rollouts = Game("south-african", 2, seed=3), allocate(Rollouts, games=2000)
     root, _ = beginning(fresh(sims=8, policy="south-african-2"), game)
     assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, np.array([0]), np.uint64(5), 0, 2000)
@@ -167,13 +167,13 @@ def test_what_players_draw_has_nothing_to_do_with_the_cards_that_were_drawn():
 
 
 def ahead_of(search, game):
-    """What it looks ahead with: the workspace, the rules and the network."""
+    """Return what it looks ahead with: (workspace, rules, network)."""
     agent = search.opened.in_game(game.rules).agent
     return agent.thinking.levels, agent.about.rules[0], agent.about.judge
 
 
 def open_position(tmp_path, variant, cards, seed):
-    """A search by a network without training, and an ending."""
+    """Return a search with an untrained network, and an ending."""
     game = ending(make_rules(variant, 2), cards, random.Random(seed), greedy=True)
     search = fresh(sims=400, solve=0, policy=by_tables(tmp_path, game.rules))
     return search, game
@@ -181,7 +181,7 @@ def open_position(tmp_path, variant, cards, seed):
 
 @pytest.mark.parametrize("variant", ["south-african", "swazi", "cassino"])
 def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
-    """All turns followed, a turn further each time, in small pieces: the value is that of the solver."""
+    """Follow all turns, one turn further each time, in small pieces: the value is the solver's."""
     solver = Solver()
     for seed in range(5):
         search, game = open_position(tmp_path, variant, 2, seed)
@@ -202,7 +202,7 @@ def test_the_end_is_exact_whatever_the_network_says(tmp_path, variant):
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino"])
 def test_what_comes_again_is_not_followed_again(tmp_path, variant):
-    """Turns in another order come to the same positions: the same value, to the end of the deal, in fewer listings."""
+    """Turns in another order reach the same positions: the transposition table saves listings and keeps the value."""
     search, game = open_position(tmp_path, variant, 3, 1)
     search.act(observe(game))
     (levels, rules, judge), worth, listings = ahead_of(search, game), [], []
@@ -218,7 +218,7 @@ def test_what_comes_again_is_not_followed_again(tmp_path, variant):
 
 
 def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
-    """With what three turns take it plays what the policy plays that follows three; then it looks deeper."""
+    """With the effort of three turns it plays like the policy that looks three turns ahead; then it looks deeper."""
     search, game = open_position(tmp_path, "south-african", 8, 1)
     policy = Policy(make_policy(str(tmp_path)).weights, turns=3)
     levels, rules, judge = ahead_of(search, game)
@@ -230,7 +230,7 @@ def test_it_looks_as_far_as_the_policy_and_further(tmp_path):
 
 
 def test_time_that_is_left_is_used_until_all_is_exact(tmp_path):
-    """Nothing is left out for good: with enough of it even a network without training finds what is best."""
+    """Nothing is left out for good: with enough time even an untrained network finds the best turn."""
     solver = Solver()
     for seed in range(6):
         _, game = open_position(tmp_path, "khasino", 4, seed)
@@ -276,6 +276,6 @@ def test_the_strongest_thinks_with_what_is_there():
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "sims"), [("south-african-2", 500), ("swazi-3", 150)])
 def test_thinking_is_worth_points(name, sims):
-    """Over the policy that it thinks with: about a point a deal, so not below zero in 24 deals from all seats."""
+    """It gains about a point a deal over its own policy, so not below zero in 24 deals from all seats."""
     rules = make_policy(name).weights.rules
     assert match(f"search:policy={name},sims={sims}", f"policy:{name}", rules, deals=24).diff > 0

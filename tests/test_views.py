@@ -1,4 +1,4 @@
-"""What an app knows that sees one hand: the next view follows from its view, the action and what the house tells."""
+"""Views of an app that sees one hand: the next follows from the view, the action and what the house tells."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label
 from tests.test_protocol_views import wrong
 
-TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # of each table, instead of those that the tests ask for
+TURNS = int(os.environ.get("VIEW_TURNS", "0"))  # turns of each table, in place of the tests' own numbers
 
 
 def play(rules: Rules, seed: int, turns: int, share: float = 1.0, match: bool = False) -> int:
-    """How many views were followed over so many turns at random, of this share of all actions."""
+    """Play this many turns at random; return how many views were followed, over this share of all actions."""
     rng, compared = Random(seed), 0
     memories = ("perfect", "none") if rules.stacking == "face_down" else ("perfect",)
     while turns > 0:
@@ -139,7 +139,7 @@ def test_a_card_that_nobody_has_seen_becomes_known() -> None:
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_every_view_is_of_a_game(rules: Rules) -> None:
-    """Whatever another seat has begun: of a set nobody else may know the card that backs it."""
+    """This holds in the middle of another seat's set, too, though nobody else may know the card that backs it."""
     game, rng = Game(rules, seed=5, skip_forced=False), Random(5)
     memories = ("perfect", "none") if rules.stacking == "face_down" else ("perfect",)
     while not game.over:

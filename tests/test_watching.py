@@ -1,4 +1,4 @@
-"""Agents look at the table while others decide, in matches, environments and at the card table; and do anything."""
+"""Agents watch while others decide, in matches and environments; and agents that fail in any way are named."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ from tests.rogues import Exits, IllegalInMany, Panics, Raises, Speechless, Tampe
 
 
 class Watching:
-    """Takes the first action, and writes down what it has seen: whether it was asked, and the view."""
+    """Take the first action, and record (whether it was asked, the view) each time."""
 
     def reset(self, seat, rng):
         self.seat, self.seen = seat, []
@@ -38,7 +38,7 @@ class Watching:
 
 
 def all_that_is_seen(game, seat):
-    """What such an agent writes down on a seat where everybody takes the first action."""
+    """Return what such an agent records on a seat if everybody takes the first action."""
     seen = []
     while not game.over:
         seen.append((game.seat == seat, observe(game, seat).view.tobytes()))
@@ -91,7 +91,7 @@ def test_opponents_in_a_batch_see_each_decision_once():
             assert len(opponent.seen) > 5
 
 
-# --- what goes wrong in an agent is said of it -----------------------------------------------------------------------
+# --- faulty agents are named -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

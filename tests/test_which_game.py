@@ -1,4 +1,4 @@
-"""The words of a command line that name a game: a preset, a file of rules, what a policy has learnt; and back again."""
+"""The words of a command line that name a game (a preset, a file of rules, what a policy has learnt), and back."""
 
 import argparse
 import json
@@ -26,11 +26,11 @@ def chosen(*words, **usual):
 
 
 def some_games():
-    """All presets, some with switches changed, and one that is no preset."""
+    """Yield all presets, some of them with changed switches, and a game that is no preset."""
     draw = random.Random(1)
     for rules in every_game():
         yield rules
-        with suppress(ValueError):  # what its document rules out
+        with suppress(ValueError):  # switches that a preset rules out
             yield replace(rules, sweeps=not rules.sweeps, target=draw.randrange(5, 30))
     yield Rules(name="of mine's own", players=2, insist_capture="never")
 
@@ -43,7 +43,7 @@ def test_words_and_settings_name_the_same_game_again():
 
 @pytest.mark.parametrize("head", ["", "[game]\nlayout = 'own'\n"])
 def test_a_file_of_rules(tmp_path, head):
-    """Bare, or the settings of a training; --set changes some more."""
+    """The file holds rules alone, or the settings of a training; --set changes more."""
     path = tmp_path / "mine.toml"
     path.write_text(head + MINE.format(""))
     assert chosen("--rules", path) == make_rules("cassino", 2, raise_by="opponents", sweeps=True)
@@ -92,7 +92,7 @@ def test_commands_take_them(tmp_path, casino):
 
 
 def test_a_training_says_the_words_of_its_game(tmp_path, casino, monkeypatch):
-    """What it prints can be copied: the match is under the rules that it learnt."""
+    """The printed command can be copied: its match is under the rules that were learnt."""
     pytest.importorskip("torch", reason="needs the extra `train`")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.toml").write_text(MINE.format(""))

@@ -1,4 +1,4 @@
-"""The workflow of the public repository: every command in it is a target of the Makefile, or one that there is."""
+"""The workflow of the public repository: each command is a target of the Makefile, a module or a file that exists."""
 
 import importlib.util
 import re
@@ -50,7 +50,7 @@ def test_actions_are_pinned_by_major_version_and_nothing_has_a_password() -> Non
 
 
 def said_of(job: str) -> list[str]:
-    """The Debians in which a job runs here, or why it does not."""
+    """Return the Debian releases in which a job runs here, or why it does not."""
     found = []
     for chosen in workflow.runs(JOBS[job]):
         try:
@@ -67,7 +67,7 @@ def test_jobs_for_linux_can_be_run_here() -> None:
 
 
 def test_every_step_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the command itself or by what does an action's work; what one job uploads another finds."""
+    """A step is its own command, or what does an action's work; one job finds what another uploads."""
     monkeypatch.setattr(workflow, "ARTIFACTS", tmp_path / "artifacts")
     there = tmp_path / "debian"
     for part in ("build/page", "dist"):

@@ -1,4 +1,4 @@
-"""What agents keep for the games that they play: little, however many games these are, and safe among threads."""
+"""Workspaces of agents: few, however many games are played, and safe among threads."""
 
 import pickle
 import subprocess
@@ -13,7 +13,7 @@ from casino_env.agents.policy import Policy, Weights
 from casino_env.agents.registry import make_agent
 from casino_env.agents.workspaces import Recent, Turnstile
 
-# Two threads ask one agent, each about positions of its own; an agent that mixes them up answers illegally or crashes.
+# Two threads ask one agent about positions of their own; if it mixes them up it answers illegally or crashes.
 TWO_THREADS = """
 import sys, threading
 from casino_env import Game, observe
@@ -45,7 +45,7 @@ def test_threads_that_share_an_agent_wait_for_each_other(spec, many):
 
 @pytest.mark.parametrize("spec", ["counter", "policy:swazi-2", "search:sims=1", "strongest:sims=1"])
 def test_games_without_number_take_no_memory_without_end(spec):
-    """House rules are offered, and each is a game of its own."""
+    """Each set of house rules is a game of its own."""
     agent = make_agent(spec)
     rules = [make_rules("swazi", target=target) for target in range(10, 30)]
     for each in rules:
@@ -53,7 +53,7 @@ def test_games_without_number_take_no_memory_without_end(spec):
     parts = [agent, *(part for part in vars(agent).values() if hasattr(part, "__dict__"))]
     kept = [value for part in parts for value in vars(part).values() if isinstance(value, Recent)]
     assert kept and all(len(each) <= 8 for each in kept)
-    again = agent.act(observe(Game(rules[0], seed=1)))  # of which nothing is kept any more
+    again = agent.act(observe(Game(rules[0], seed=1)))  # its workspace has been dropped
     assert again in Game(rules[0], seed=1).legal()
 
 

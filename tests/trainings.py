@@ -1,4 +1,4 @@
-"""Trainings so small that an iteration takes milliseconds: their settings, and games that a learner has played."""
+"""Tiny trainings, in which an iteration takes milliseconds: settings, and games that a learner has played."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ _SMALL: dict[str, dict[str, Any]] = {
 
 
 def small(**sections: dict[str, Any]) -> Config:
-    """A config, changed section by section."""
+    """Return a small config, changed section by section."""
     config = make_config({name: _SMALL.get(name, {}) | sections.get(name, {}) for name in _SMALL | sections})
     kind_of(config)
     return config
@@ -38,7 +38,7 @@ def small(**sections: dict[str, Any]) -> Config:
 
 def action_rollouts(variant="south-african", players=2, *, bots=None, target=False, games=8, hidden=(24, 20),
                     horizon=16, kind: Any = ActionRollouts, **more: Any) -> Any:  # fmt: skip
-    """Games for a learner that judges actions; target: against bots and a network that stays as it is."""
+    """Games for a learner that judges actions. target: play also against a network that never changes."""
     rules = make_rules(variant, players)
     shape = shape_of(rules, hidden)
     network = (initial(shape, np.random.default_rng(9)), AS_LIKELY) if target else None
@@ -47,7 +47,7 @@ def action_rollouts(variant="south-african", players=2, *, bots=None, target=Fal
 
 
 def turn_rollouts(variant="south-african", players=2, *, bots=None, deals=8, scale=2.0, **more: Any) -> TurnRollouts:
-    """Deals for a learner that judges afterstates, played once. scale: of values, in points."""
+    """Play deals once for a learner that judges afterstates. scale: of values, in points."""
     rules = make_rules(variant, players)
     shape = shape_of(rules, (24, 20), 0)
     found = TurnRollouts(
@@ -59,7 +59,7 @@ def turn_rollouts(variant="south-african", players=2, *, bots=None, deals=8, sca
 
 
 def teacher_rows(teacher: Policy, deals=4, seed=3) -> Positions:
-    """What a student of eight neurons is taught in these deals."""
+    """Return what a student of eight neurons is taught in these deals."""
     weights = teacher.weights
     pupil = Policy(untrained(weights.rules, (8,), scale=5.0, seed=1), temperature=1.0)
     games = Batch(weights.rules, deals, Options(), redeal=False)
@@ -68,15 +68,15 @@ def teacher_rows(teacher: Policy, deals=4, seed=3) -> Positions:
 
 
 def goes_on_bit_for_bit(whole: Run, half: Run, iterations: int) -> None:
-    """Two new runs of one config; half is saved after so many iterations and taken up from there.
+    """Check two new runs of one config, of which half is saved after some iterations and resumed.
 
-    A run that is cut off and goes on is the run that was not cut off, bit for bit: for every kind of training.
+    In every kind of training a resumed run is the run that was not interrupted, bit for bit.
     """
     whole.train(quiet=True)
     for _ in range(iterations):
         half.algorithm.learn(half.progress())
     half.save()
-    half.algorithm.learn(half.progress())  # lost
+    half.algorithm.learn(half.progress())  # this iteration is lost
     half.close()
     resumed = Run.resume(half.folder)
     resumed.train(quiet=True)

@@ -1,4 +1,4 @@
-"""Networks with weights at random, which have learnt nothing and play all the same, and searches that begin."""
+"""Untrained networks, which have random weights and play all the same, and searches that begin."""
 
 from pathlib import Path
 from typing import Any
@@ -14,27 +14,27 @@ from casino_env.rules import Rules
 
 
 def shape_of(rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, **layout: bool) -> Shape:
-    """Sizes for a game; without logits the network judges afterstates."""
+    """Return the sizes of a network for a game; without logits it judges afterstates."""
     return Shape(make_layout(rules, **layout).size, hidden, value_outputs(rules), logits)
 
 
 def untrained(
     rules: Rules, hidden: tuple[int, ...] = (16,), logits: int = ACTIONS, *, scale=1.0, seed=0, **layout: bool
 ) -> Weights:
-    """scale: of its value, in points; layout: of the observation, as make_layout has it."""
+    """scale: of its value, in points; layout: options of make_layout."""
     shape = shape_of(rules, hidden, logits, **layout)
     return Weights(rules, make_layout(rules, **layout), shape, initial(shape, np.random.default_rng(seed)), scale)
 
 
 def saved(weights: Weights, folder: Path, **about: Any) -> str:
-    """Files of a policy with these weights, and about as its description says more; the path of their folder."""
+    """Write the files of a policy with these weights, and return their folder. about: more of its description."""
     about = {"value_scale": weights.value_scale} | about
     save_policy(folder / "policy.safetensors", weights.shape, weights.theta, weights.rules, about)
     return str(folder)
 
 
 def fresh(**settings: Any) -> Any:
-    """A search at the beginning of a game; its tests look into it."""
+    """Return a search at the beginning of a game, whose insides tests may read."""
     search = Search(**settings)
     search.reset(0, np.random.default_rng(1))
     return search

@@ -1,8 +1,8 @@
 """The workflow's jobs for Linux, run here: python -m tests.workflow [JOB ...] [--python VERSION ...].
 
-Every step is taken from .github/workflows/build.yml and run in a Debian that has nothing else (clean.sh): a new
-checkout and a new environment for each job. An action of GitHub's is done by what does the same here (ACTIONS); what
-cannot be done here (the release, a Python that no Debian has) is said.
+Each step of .github/workflows/build.yml runs in a Debian that has nothing else (clean.sh), with a new checkout and a
+new environment for each job. ACTIONS does the work of GitHub's actions here. A job that cannot be run here (the
+release, a Python that no Debian has) is named.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ ROOT = Path(__file__).parents[1]
 JOBS: dict[str, Any] = yaml.safe_load((ROOT / ".github/workflows/build.yml").read_text("utf-8"))["jobs"]
 DEBIANS = Path(os.environ.get("DEBIANS", "/var/tmp/debians"))
 ARTIFACTS = ROOT / "build/artifacts"
-SUITES = {"3.11": "bookworm", "3.13": "trixie", "3.14": "sid"}  # by the Python that is theirs
+SUITES = {"3.11": "bookworm", "3.13": "trixie", "3.14": "sid"}  # Python version: Debian release
 
 
 class NotHereError(Exception):
-    """What cannot be done here."""
+    """A job or step that cannot be run here."""
 
 
 def runs(job: Any) -> Iterator[dict[str, str]]:
-    """What a job's matrix says, for each time that it runs on Linux."""
+    """Yield the matrix values of each run of a job on Linux."""
     matrix = job.get("strategy", {}).get("matrix", {})
     for values in itertools.product(*matrix.values()):
         chosen = dict(zip(matrix, values, strict=True))
@@ -46,7 +46,7 @@ def filled(text: str, chosen: dict[str, str]) -> str:
     return text
 
 
-# --- actions: each is told what the step says `with`, and where the job's Debian lies --------------------------------
+# --- actions: each gets the step's `with` and the folder of the job's Debian -----------------------------------------
 
 
 def _python(said: dict[str, str], _there: Path) -> str:
@@ -70,7 +70,7 @@ def _download(said: dict[str, str], there: Path) -> str:
 
 
 ACTIONS = {
-    "actions/checkout": lambda _said, _there: "",  # clean.sh's
+    "actions/checkout": lambda _said, _there: "",  # clean.sh does it
     "actions/setup-python": _python,
     "actions/setup-node": _node,
     "actions/upload-artifact": _upload,
@@ -79,7 +79,7 @@ ACTIONS = {
 
 
 def command_of(step: Any, chosen: dict[str, str], there: Path) -> str:
-    """Of bash; "" where nothing is left to do."""
+    """Return the bash command of a step, "" if nothing is left to do."""
     if "run" in step:
         return filled(step["run"], chosen)
     said = {key: filled(str(value), chosen) for key, value in step.get("with", {}).items()}
@@ -90,7 +90,7 @@ def command_of(step: Any, chosen: dict[str, str], there: Path) -> str:
 
 
 def suite_of(job: Any, chosen: dict[str, str]) -> str:
-    """The Debian with the Python that a job asks for."""
+    """Return the Debian release with the Python that a job asks for."""
     asked = [step["with"]["python-version"] for step in job["steps"] if "setup-python" in step.get("uses", "")]
     if "if" in job or not asked:
         raise NotHereError(f"it runs only {job.get('if', 'without a Python')}")
@@ -101,7 +101,7 @@ def suite_of(job: Any, chosen: dict[str, str]) -> str:
 
 
 def own(interpreter: str) -> str:
-    """Its version, for which it is taken from now on, without a Debian around it."""
+    """Take this interpreter, without a Debian around it, for its Python version from now on; return the version."""
     asks = "import sys; print('%d.%d' % sys.version_info[:2])"
     version = subprocess.run([interpreter, "-c", asks], check=True, capture_output=True, text=True).stdout.strip()
     SUITES[version] = os.path.abspath(interpreter)
@@ -109,7 +109,7 @@ def own(interpreter: str) -> str:
 
 
 def run(job: Any, chosen: dict[str, str]) -> bool:
-    """Whether all steps ended well."""
+    """Run a job; return whether all steps succeeded."""
     suite = suite_of(job, chosen)
     there = DEBIANS / suite.replace("/", "+")
     for old in ("checkout", "python"):
