@@ -1,4 +1,4 @@
-// What a speaker sends is put into the catalogue.
+// The texts that a speaker sends are put into the catalogue.
 
 import assert from "node:assert/strict";
 import test from "node:test";

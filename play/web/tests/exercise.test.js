@@ -1,4 +1,4 @@
-// Turns to be found: what is asked, when it is answered, and what the answer says.
+// Exercises: what is asked, when it is answered, and what the answer says.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -12,7 +12,7 @@ import { Random, text } from "./tables.js";
 
 const judge = new Judge();
 
-/** An ending in which some turn is worse than another, and what the turns are worth. */
+/** Find an ending in which some turn is worse than another; return it with what the turns are worth. */
 async function ending() {
   for (let seed = 1; ; seed++) {
     const game = new Game("south-african", 2, seed, { skipForced: false }), random = new Random(seed);

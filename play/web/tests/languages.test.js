@@ -1,5 +1,5 @@
-// Messages made text, and the languages of the page: every key is known in English, templates can be read, and each
-// uses the arguments of its English.
+// Messages as text, and the languages of the page: every key exists in English, templates can be read, and each uses
+// the arguments of its English template.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ import { namesOf } from "../page/words/names.js";
 import { SAME, languages } from "../page/languages/languages.js";
 import { playOn, Random, tableOf } from "./tables.js";
 
-/** How a text reads where every argument is empty. */
+/** Return a text with every argument empty. */
 function bare(speaker, key) {
   const args = Object.fromEntries(argumentsOf(en[key]).map((name) => [name, name === "n" ? 2 : ""]));
   return speaker.parts(say(key, args)).map(({ text }) => text).join("");
@@ -31,7 +31,7 @@ for (const { code } of languages.filter(({ whole }) => whole)) {
   });
 }
 
-/** What an argument could be. */
+/** An example of each argument. */
 const sample = { n: 2, who: { seat: 0, as: "you", name: say("name.you") },
   owner: { seat: 1, as: "they", name: say("agent.friend") } };
 

@@ -1,4 +1,4 @@
-// The first lesson, in every game: what is explained can be done, and follows from the game's own switches.
+// The first lesson, in every game: what it explains can be done, and follows from the game's own switches.
 
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-// Lessons of one move: what is right on a board is a legal turn, and exactly those are that fulfil its idea.
+// Lessons of one move: what is right on a board is a legal turn, and exactly the turns that fulfil its idea are right.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,15 +13,15 @@ import { text } from "./tables.js";
 
 const FILE = new URL("../page/lessons.json", import.meta.url);
 const { games, boards } = readLessons(JSON.parse(readFileSync(FILE, "utf8")));
-const FORCED = ["last"]; // nothing else can be done there where a card that can take has to
-const PARTLY = ["sum", "points", "lay"]; // one may do the same with other cards there: take less, lay down another
-const FORTY = ["south-african", "khasino", "kasa"]; // cards, without pictures
+const FORCED = ["last"]; // here a card that can take has to: no turn is wrong
+const PARTLY = ["sum", "points", "lay"]; // here the same can be done with other cards: take less, lay down another
+const FORTY = ["south-african", "khasino", "kasa"]; // games with 40 cards, without court cards
 
-/** Every board in every game, at its table. */
+/** Every board in every game, with its table. */
 const all = Object.entries(games).flatMap(([variant, ids]) => ids.map((id) => ({ variant, id, board: boards[id],
   table: boardTable(boards[id], variant, "greedy") })));
 
-/** Whether one of the moves of a turn is of this kind. */
+/** Return whether one of the moves of a turn is of this kind. */
 const isAbout = ({ game }, actions, idea) => factsOf(game.record, game.rules, actions)
   .some((fact) => (fact.do === "yes" ? "ask" : themeOf([fact], game.seat)) === idea);
 
@@ -38,7 +38,7 @@ for (const { variant, id, board, table } of all) {
     const right = turns.filter(({ record }) => isReached(board.goal, record, person));
     for (const { actions } of right) assert.ok(isAbout(table, actions, board.idea));
     assert.ok(right.length && (right.length < turns.length || FORCED.includes(id)));
-    // whoever does what is shown gets there, and no turn that is shorter or about something else does
+    // the move that is shown gets there, and no turn that is shorter or about something else does
     const played = boardTable(board, variant, "greedy");
     while (played.mine) played.play((rightMove(board.goal, played) ?? played.moves()[0]).actions);
     assert.ok(isReached(board.goal, played.game.record, person));

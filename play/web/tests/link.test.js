@@ -1,4 +1,4 @@
-// Games as links: whoever opens one has the same table; people at one device, and a friend elsewhere.
+// Games as links: whoever opens one has the same table; several people at one device, and a friend elsewhere.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -12,13 +12,13 @@ import { Random, agents, copyOf, playOn, tableOf, text } from "./tables.js";
 const refused = (run, pattern) =>
   assert.throws(run, (error) => pattern.test(error.message) && !error.message.includes("\n"));
 
-/** A link with its seal, whatever it says. */
+/** Return a link with a valid seal, whatever it says. */
 function sealed(head, played = "") {
   const letters = `${packed(head)}.${played}`, hash = hashOf(new TextEncoder().encode(letters));
   return `${letters}.${lettersOf(new Uint8Array(new Uint32Array([hash]).buffer))}`;
 }
 
-/** The person's turn, and what agents do after it. */
+/** Play the person's turn, and what agents do after it. */
 async function turn(table, random) {
   while (table.mine) table.play(random.of(table.moves()).actions);
   while (table.decider) await table.advance(agents);

@@ -1,4 +1,4 @@
-// Live games: what is agreed on before a deal, what travels in links, and logs that somebody has changed.
+// Live games: what is agreed on before a deal, what links contain, and logs that somebody has changed.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -20,7 +20,7 @@ async function dealOf([variant, seats], rules = {}) {
   return { terms, seal: await sealOf(opening), number: newNumber(), opening };
 }
 
-/** A whole game with random moves of the two people. */
+/** Play a whole game with random moves of the two people. */
 async function played(game, seed) {
   const deal = await dealOf(game), table = new Table(setupOf(deal.terms, await seedOf(deal), "host")),
     random = new Random(seed);
@@ -62,7 +62,7 @@ test("a thousand logs that were changed are found, and none that was not", async
   assert.deepEqual(Object.keys(found.points), ["points"]);
 });
 
-/** Bytes, turns, numbers, seals: as somebody would who has lost, and knows how a log is made. */
+/** Return forged logs (bytes, turns, numbers, seals), as a loser could make who knows how a log is made. */
 async function changes(own, table, random) {
   const whole = textOfLog(own), made = [];
   for (let count = 0; count < 20; count++) {
@@ -84,7 +84,7 @@ async function changes(own, table, random) {
   return made;
 }
 
-/** Another legal move somewhere, and the game played to its end from there: every part fits the others. */
+/** Return the log with another legal move, from which the game is played to its end: all parts fit together. */
 function otherTurn(own, table, random, at = random.below(table.game.log.length)) {
   const actions = bytesOf(own.actions), game = table.start.clone();
   for (const action of actions.slice(0, at)) game.apply(action);
@@ -124,7 +124,7 @@ test("an agent that was played by somebody else is found", async () => {
   assert.ok(tried > 10, `${tried}`);
 });
 
-test("pictures of links are as a camera has read them", async () => { // jsQR did, of all lengths
+test("pictures of links are as a camera has read them", async () => { // jsQR read them, at all lengths
   const told = await Promise.all([1, 300, 858].map(async (length) => {
     const rows = qrOf("casino-live".repeat(78).slice(0, length)).map((row) => row.map(Number).join("")).join("\n");
     return `${rows.indexOf("\n")} ${await sealOf(rows)}`;

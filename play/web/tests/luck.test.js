@@ -1,5 +1,4 @@
-// Luck and play: both sum to nothing over the sides, and whoever plays as the known agent does gets the luck and no
-// more.
+// Luck and play: both sum to zero over the sides, and whoever plays as the known agent does gets the luck and no more.
 
 import assert from "node:assert/strict";
 import test from "node:test";

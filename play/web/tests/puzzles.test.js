@@ -1,4 +1,4 @@
-// Puzzles: those of the page are what they say they are, and the day gives everybody the same.
+// Puzzles: the page's puzzles are what they say they are, and everybody gets the same one on a day.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -54,7 +54,7 @@ test("who is found less often is harder, by as much as the odds say", () => {
   assert.ok(levels[0] < levels[1]);
   assert.ok(ratings[2] > ratings[1] && ratings[1] > ratings[0]);
   assert.equal(ratings[0], ratings[3]);
-  // of a thousand tries each the prior says nothing: three to one are 191 points
+  // with a thousand tries each the prior hardly counts: odds of three to one are 191 points
   const sure = rated(Array(50).fill([250, 750]), 1000), [low, high] = sure.levels;
   assert.ok(Math.abs(high - sure.ratings[0] - 191) < 3 && Math.abs(sure.ratings[0] - low - 191) < 3);
 });

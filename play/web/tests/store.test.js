@@ -1,4 +1,4 @@
-// Games and results from a file, where the browser keeps nothing: until the page is closed.
+// Games and results from a file, where the browser keeps nothing and all lasts until the page is closed.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -14,7 +14,7 @@ test("a file is added to what is here once, and nothing here is lost", async () 
   const read = (all) => addFile(fromFile(JSON.stringify({ format: "casino-games 1", results: [won], games: all })));
   const many = Array.from({ length: 300 }, (_, at) => of(`g${at}`, saved));
   await read(many);
-  for (const _ of [1, 2]) await read([...many, of("g1", other)]); // whose copy is found again
+  for (const _ of [1, 2]) await read([...many, of("g1", other)]); // the second time its copy is found
   await read([]);
   assert.deepEqual([(await games()).length, (await results()).length], [301, 1]);
   const same = (await games()).filter(({ saved: { setup } }) => setup.seed === 8).map(({ id }) => id);
@@ -37,7 +37,7 @@ test("lessons, puzzles and the rating of puzzles travel in a file, and what is s
   await addFile({ ...more, games: [], results: [] });
   assert.deepEqual([lessons(), puzzles(), rating().rating], [{ swazi: ["like", "sum", "build"] },
     { swazi: { 3: true, 4: false } }, 1400]);
-  await addFile({ ...file, games: [], results: [] }); // of somebody who has solved less
+  await addFile({ ...file, games: [], results: [] }); // from somebody who has solved less
   assert.equal(rating().rating, 1400);
   const spoilt = JSON.stringify({ format: "casino-games 1", games: [], rating: { rating: "high" } });
   assert.throws(() => fromFile(spoilt), /no number/);

@@ -1,4 +1,4 @@
-// Hints and reviews by a judge that says what complete turns are worth: here one that is told what to say.
+// Hints and reviews by a judge of complete turns: here one that is told what they are worth.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,7 +9,7 @@ import { observe } from "../page/casino/src/game/observed.js";
 import { Table, review, summary, timeLine } from "../page/table/index.js";
 import { Random, playOn, tableOf, text } from "./tables.js";
 
-/** The turns of the real judge, worth what `worth` says. */
+/** A judge that lists the turns of the real one, worth what `worth` says. */
 function judge(worth, by = "play-outs") {
   const real = new Judge();
   return {

@@ -1,4 +1,4 @@
-// The table between a person and agents: whole deals, undo, saving, what it refuses.
+// The table between a person and agents: whole deals, undo, saving, refusals.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -146,7 +146,7 @@ test("a position of a match goes on as one", async () => {
 
 // --- nothing hidden is shown -----------------------------------------------------------------------------------------
 
-/** The same table with the hidden cards in other places. */
+/** Return the same table with the hidden cards in other places. */
 function twinOf(table, seed) {
   const twin = copyOf(table), [record] = sampleDeterminizations(observe(table.game, table.person), 1, seed);
   const game = uncheckedGame(record, table.rules, { skipForced: false });
@@ -226,7 +226,7 @@ for (const [variant, faceUp] of [["swazi", true], ["khasino", true], ["cassino",
 
 const topsOf = (table) => table.seen().scene.seats.map(({ pile }) => pile.top);
 
-/** What the person might see after these actions, as far as it knows before. */
+/** Return what the person might see after these actions, as far as it knows before them. */
 function shownAfter(before, table, actions) {
   const shown = new Set();
   for (const record of sampleDeterminizations(observe(before, table.person), 12, 1)) {

@@ -1,4 +1,4 @@
-// A person's table that plays itself, for tests of what is built on it.
+// A person's table that plays itself, for the tests of everything that uses a table.
 
 import { loadKernels } from "../page/casino/src/kernels/kernels.js";
 import { Table } from "../page/table/index.js";
@@ -7,7 +7,7 @@ import { Speaker, textOf } from "../page/words/message.js";
 
 await loadKernels();
 
-/** Numbers drawn from a seed. */
+/** Random numbers from a seed. */
 export class Random {
   constructor(seed = 1) {
     this.state = BigInt(seed) + 1n;
@@ -23,7 +23,7 @@ export class Random {
   }
 }
 
-/** Any legal action, by the seed that it is reset with. */
+/** An agent that plays any legal action, by the seed that it is reset with. */
 export class Dice {
   reset(_seat, seed) {
     this.random = new Random(seed);
@@ -45,7 +45,7 @@ export class Dice {
 
 export const agents = { of: () => new Dice() };
 
-/** Random moves of the person, the agents' in between. */
+/** Play random moves of the person, and the agents' moves in between. */
 export async function playOn(table, random, steps = 10_000) {
   for (let step = 0; step < steps && !table.over; step++) {
     if (table.waiting) await table.advance(agents);
@@ -58,10 +58,10 @@ export function tableOf(variant, players = 2, { seat = 0, ...more } = {}) {
   return new Table({ variant, players, seats, seed: 7, ...more });
 }
 
-/** As it is read from its file. */
+/** Save a table and load it again. */
 export const copyOf = (table) => Table.load(JSON.parse(JSON.stringify(table.save())));
 
-/** Names cards by their codes. */
+/** A speaker that names cards by their codes. */
 class Coded extends Speaker {
   card(name) {
     return name;

@@ -1,5 +1,5 @@
-// The words of moves, questions, refusals, rules and house rules. words.json keeps what is said, line by line. UPDATE=1
-// node --test play/web/tests/words.test.js writes it again: read the difference before you keep it.
+// The words of moves, questions, refusals, rules and house rules. words.json keeps them line by line. UPDATE=1 node
+// --test play/web/tests/words.test.js writes it again: read the difference before you keep it.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ import { Random, playOn, tableOf, text } from "./tables.js";
 const FILE = new URL("./words.json", import.meta.url), { cases, said: kept } = JSON.parse(readFileSync(FILE, "utf8"));
 const OTHERS = ["counter", "builder", "greedy"];
 
-/** A table at a position: the person is `you`, or whoever decides; then steps are done one after the other. */
+/** Make a table at a position and do the steps. The person sits on seat `you`, else on the seat that decides. */
 async function tableAt({ name: _, why: __, you, steps = [], ...data }) {
   const position = Game.fromJson({ variant: "south-african", players: 2, ...data }, { skipForced: false }).toJson(),
     { variant, players } = position;
@@ -43,8 +43,8 @@ async function tableAt({ name: _, why: __, you, steps = [], ...data }) {
 }
 
 const toldOf = {
-  /** By its name each position: what is asked, what can be done, what was done, why something cannot be, who gets what
-   * is left. */
+  /** By the name of each position: what is asked, what can be done, what was done, why something is refused, and who
+   * gets the leftover cards. */
   async positions() {
     const told = {};
     for (const each of cases) {
@@ -106,7 +106,7 @@ const EXTRA = [
 const EVERY = [...Object.keys(variants()).flatMap((name) => playerCounts(name).map((players) => [name, players, {}])),
   ...EXTRA];
 
-/** Random moments of a game at which somebody decides. */
+/** Yield random positions of a game in which somebody decides. */
 function* decisions(rules, count) {
   const random = new Random(rules.deck + rules.players);
   for (let number = 0; number < count; number++) {
@@ -136,7 +136,7 @@ test("moves are all there is, end at rest, and every refusal is a sentence", () 
   }
 });
 
-/** With the person on the seat that decides. */
+/** Check refusals with the person on the seat that decides. */
 function checkRefusals(game) {
   const seats = Array.from({ length: game.rules.players }, (_, seat) => (seat === game.seat ? "you" : "counter"));
   const table = new Table({ variant: game.rules.name, players: game.rules.players, seats, position: game.toJson(),
@@ -235,7 +235,7 @@ test("a replay tells what the table has told, and shows every hand", async () =>
   assert.throws(() => timeLine(table.record().replace("0: ", "0: fly; ")), /line \d+/);
 });
 
-/** Says nothing but arguments: what is left of a text then was not in the catalogue. */
+/** A speaker that says nothing but arguments: any text that is left was not in the catalogue. */
 class Mute extends Speaker {
   constructor() {
     super(en);
