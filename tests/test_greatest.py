@@ -153,8 +153,8 @@ def test_the_fullest_tables_are_answered_at_once() -> None:
 
 @kernel
 def _compared(rules, asked):  # type: ignore[no-untyped-def]
-    """Return (the first row in which has_set and first_cards disagree, else -1; the number of rows that have a set). A
-    row is (loose, hand, top, flags, value, source)."""
+    """Return (the first row in which has_set and first_cards disagree, else -1; the number of rows with a set).
+    A row is (loose, hand, top, flags, value, source)."""
     many = 0
     for i in range(asked.shape[0]):
         loose, hand, top, flags, value, source = asked[i]

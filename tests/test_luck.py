@@ -37,7 +37,7 @@ def before_and_after_a_deal(rules: Rules, seed: int) -> tuple[np.ndarray, np.nda
             return before, game.records
 
 
-# --- the cards that might have come --------------------------------------------------------------------------------
+# --- other cards that could have been dealt ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", DEALT_AGAIN, ids=label)
@@ -142,7 +142,7 @@ def test_processes_find_the_same() -> None:
     with Processes(2) as workers:
         for _ in contest.play(workers):
             pass
-    assert not [thread for thread in threading.enumerate() if "Manager" in type(thread).__name__]  # nor a process
+    assert not [thread for thread in threading.enumerate() if "Manager" in type(thread).__name__]  # no manager process
     assert contest.result().diff == match("counter", "greedy", rules, deals=3, judge="auto").diff
 
 

@@ -107,7 +107,7 @@ def test_the_universal_layout_is_one_for_all():
         tuple((s.name, s.offset, s.shape) for s in make_layout(rules, universal=True).segments)
         for rules in every_game()
     }
-    # the thermometer of cards taken has the same steps everywhere
+    # the thermometer code of captured cards has the same steps in every game
     assert len(shapes) == 1
     told = {
         observe(next(random_moments(r, 1)), 0).encode(make_layout(r, universal=True))[-672:].tobytes()
@@ -169,7 +169,7 @@ def test_a_top_that_scores_and_fits_a_build_is_seen() -> None:
                     to_move=1, round=2)  # fmt: skip
     game = Game.from_json(data, skip_forced=False)
     found = [np.argwhere(segments(game, seat)["steals"]).tolist() for seat in range(2)]
-    assert found == [[[0, 0, 1]], [[1, 1, 1]]]  # whose pile, whether it helps me, points
+    assert found == [[[0, 0, 1]], [[1, 1, 1]]]  # whose pile, whether its top fits a build of mine, points
 
 
 @pytest.mark.parametrize(("many", "taken"), [(2, 1), (3, 3)])

@@ -140,7 +140,7 @@ def test_the_command_says_what_there_is(words, code, said, capsys) -> None:
     assert said in told.out + told.err
 
 
-# --- what is installed ---------------------------------------------------------------------------------------------
+# --- pinned versions -----------------------------------------------------------------------------------------------
 
 
 def pins(name: str) -> dict[str, str]:

@@ -228,7 +228,7 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     for seed in (5, 6):
         begin(page, "mini", seed=seed)
         play_out(page, random.Random(seed))
-        page.reload()  # the result is shown again, and counts no more
+        page.reload()  # the result is shown again, but not counted again
         page.wait_for_selector("#sheet[open]")
         page.click("#sheet-close")
         page.click("#open-games")
@@ -490,7 +490,7 @@ def test_sentences_half_as_long_again_have_room(browser, modules):
         assert not page.evaluate(WIDE)
 
 
-# --- fits: six seats, large texts, the left hand -----------------------------------------------------------------
+# --- layout: six seats, large texts, the left hand ---------------------------------------------------------------
 
 # Find what cannot be read at the other seats, and an options area of fewer than three lines.
 CUT = """
@@ -743,7 +743,7 @@ def test_a_puzzle_is_found_and_counts(page):
     expect(page.locator("#sheet-body")).to_contain_text("Your rating")
 
 
-# --- without a network, in two tabs, motion ----------------------------------------------------------------------
+# --- offline, in two tabs, motion --------------------------------------------------------------------------------
 
 
 def test_what_was_loaded_works_without_a_network(browser, home):
@@ -937,7 +937,7 @@ def test_what_is_chosen_at_once_stays_chosen(page):
     expect(page.locator("[data-do=discard]")).to_have_count(1)
 
 
-# --- access for all, sizes ---------------------------------------------------------------------------------------
+# --- accessibility, sizes ----------------------------------------------------------------------------------------
 
 VIEWS = ("home", "new", "game", "hint", "partners", "result", "replay", "rules", "tour", "settings", "past")
 

@@ -115,7 +115,7 @@ def test_each_comes_in_through_the_other_s_door_at_once(two):
         before = [page.evaluate("channels.length") for page in two]
         one.evaluate("channels.filter(({ readyState }) => readyState === 'open').forEach((each) => each.close())")
         for page, count in zip(two, before, strict=True):
-            while page.evaluate("channels.length") < count + 2:  # one that knocks, and a new door
+            while page.evaluate("channels.length") < count + 2:  # a channel that reconnects, and a new door
                 page.wait_for_timeout(50)
         both(one, other, HERE)
         one.click("#live-say")

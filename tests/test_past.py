@@ -238,8 +238,7 @@ def test_a_few_worlds_do_not_outweigh_a_clear_expectation():
 
 
 def test_what_an_early_heat_doubts_a_later_one_decides():
-    """A turn that is behind by less than the doubt is never eliminated; worlds that are played further can turn the
-    race."""
+    """A turn that is behind by less than the doubt is never eliminated; worlds played further can turn the race."""
     race = race_between([0.5, 0.0, -3.0])
     next_heat(race, 2, 0)
     assert race.state["doubt"][0] == 0.3

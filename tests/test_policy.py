@@ -226,8 +226,7 @@ def test_descriptions_of_other_formats_or_without_a_checksum_are_refused(folder,
 def test_its_value_is_in_points(name):
     """The value predicts the points of the deals one to one: in other units the slope would be off by a factor.
 
-    Networks are trained on rewards in units of their spread, which is 2.6 points in one of these games and 5.6 in the
-    other.
+    Networks are trained on rewards in units of their spread: 2.6 points in one of these games, 5.6 in the other.
     """
     agent = Policy(Weights.load(name))
     rules, said, came = agent.weights.rules, list[Any](), list[Any]()
@@ -249,7 +248,7 @@ def test_its_value_is_in_points(name):
 
 
 def test_a_packed_policy_is_small_and_plays_as_its_run(tmp_path, casino):
-    """Packing a shipped policy keeps every bit; packing a run rounds its weights. Both can be exported to C."""
+    """Packing a shipped policy keeps every bit; packing a run rounds its weights. The packed run can be exported."""
     for name in ("khasino-2", "swazi-3-easy"):
         assert casino("agents", "pack", f"policy:{name}", tmp_path / "x.policy").out == f"{tmp_path / 'x.policy'}\n"
         assert Weights.load(str(tmp_path / "x.policy")).digest == Weights.load(name).digest

@@ -214,7 +214,7 @@ def _with(words):
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             found += [path] if words in path.read_text() else []
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
     return found
 

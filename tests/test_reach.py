@@ -90,7 +90,7 @@ def test_what_is_said_to_be_taken_can_be(rules):
             features = np.argwhere(seen["threats"][0, value - 1])
             if not len(features) or value == 14:
                 continue
-            cards = int(features[0][2])  # 1, 2, 3 or 4, more
+            cards = int(features[0][2])  # classes: 1, 2, 3 or 4, more cards
             if value not in most:  # the capture ends the deal, or another seat has to answer
                 continue
             best = most[value]

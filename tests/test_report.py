@@ -189,7 +189,7 @@ def test_a_run_may_not_have_met_anybody_yet(tmp_path):
     points: list[dict[str, Any]] = [{"decisions": 5, "vs": None}, {"decisions": 6, "vs": {"greedy": {"diff": 1}}}]
     write_journal(tmp_path / "run" / "progress.jsonl", points)
     assert charts(read_all([str(tmp_path)]))["run0"]
-    (tmp_path / "run" / "progress.jsonl").write_text("")  # it has just begun
+    (tmp_path / "run" / "progress.jsonl").write_text("")  # the run has just begun
     assert charts(read_all([str(tmp_path)])) == {"run0": [], "curves": [], "matches": []}
 
 

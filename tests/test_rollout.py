@@ -55,7 +55,7 @@ def test_opponents_stay_for_a_whole_game_and_only_the_learner_is_written_down():
             else:
                 changed += not np.array_equal(who, rollout.seats.control[game])
     assert changed > 10
-    assert met == {LEARNER, 1, 2}  # itself, greedy and the target
+    assert met == {LEARNER, 1, 2}  # the learner itself, greedy and the target
 
 
 def test_rewards_of_a_game_add_up_to_its_result():

@@ -1,4 +1,4 @@
-"""Moves that the rules forbid: what must be refused.
+"""Moves that the rules forbid.
 
 Test names and comments follow docs/rules.md, the numbers of its rulings (R22), and those of docs/kasa.md (C34).
 """

@@ -248,7 +248,7 @@ def test_a_single_deal_is_won_by_most_points(rules: Rules) -> None:
     for seed in range(6):
         game = played_out(Game(rules, seed=seed), seed)
         if any(game.record["hands"]):
-            continue  # somebody has counted out
+            continue  # a player has counted out
         points = game.scores()[: rules.sides]
         best = [side for side, number in enumerate(points) if number == max(points)]
         if rules.tie_break == "big_ten":

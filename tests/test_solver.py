@@ -130,7 +130,7 @@ def test_a_solver_remembers() -> None:
     assert solver.solve(game).nodes == first.nodes  # other rules in between clear its table
 
 
-# --- what is said of positions ---
+# --- claims about positions ---
 
 
 @pytest.mark.parametrize("rules", RULES, ids=label)

@@ -142,7 +142,7 @@ def test_the_users_folder_is_looked_into_for_the_named_bot_alone(tmp_path, monke
 @pytest.mark.parametrize("spec", [*AGENTS, "counter:effort=3", "solved:greedy", "search:sims=8", "policy:swazi-2"])
 def test_agents_of_the_project_may_stand_in_files(spec):
     if spec == "policy":
-        return  # a path is missing
+        return  # it needs a path
     assert spec_from_file(spec, "saved.json") == spec
 
 
@@ -171,7 +171,7 @@ def test_the_registry_is_the_only_list_of_agents():
     assert ladder(make_rules("partnership", 4)) == list(BOTS)
     assert ladder(make_rules("swazi", 4)) == [name for name in BOTS if name != "beginner"]
     assert ladder(make_rules("cassino", 2)) == [name for name in BOTS if name != "partner"]
-    offered = [(name, given) for name, entry in AGENTS.items() for given in entry.offered]  # by a card table
+    offered = [(name, given) for name, entry in AGENTS.items() for given in entry.offered]  # to card tables
     assert {name for name, _ in offered} == {*BOTS, "search"} - {"beginner"}
     assert all(make_agent(f"{name}:{given}" if given else name) for name, given in offered)
     told = [entry for name, entry in AGENTS.items() if name != "policy"]  # policies have levels instead

@@ -62,8 +62,7 @@ def test_looking_to_the_end_is_exact(variant, logits):
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino"])
 def test_a_refuted_turn_is_not_taken_for_the_best(variant):
-    """With more cards most turns are refuted by the first answer or two: that gives a bound, often equal to the
-    best."""
+    """With more cards the first answer or two refute most turns: that gives a bound, often as good as the best."""
     rules, solver = make_rules(variant, 2), Solver()
     policy = a_policy(rules, turns=8, width=256)
     for seed in range(12):

@@ -23,7 +23,7 @@ from tests.random_play import every_game, label, random_decisions
 from tests.refusals import refused
 from tests.situations import position
 
-SAID = "play/web/tests/words.json"  # what the page says of the rules
+SAID = "play/web/tests/words.json"  # the page's text of the rules
 
 
 # --- prompts --------------------------------------------------------------------------------------------------------
@@ -199,8 +199,7 @@ def test_numbers_count_where_turns_are_listed():
 
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 def test_words_of_a_turn_are_that_turn(rules):
-    """Read a turn by its text alone, not as a line of the list, which tells apart the texts that leave something
-    open."""
+    """Read a turn by its text alone, not as a line of the list. Only the list tells ambiguous texts apart."""
     for game in random_decisions(rules, 12, seed=9):
         observed = observe(game)
         reader = _Reader(observed, "turn", False)
@@ -328,7 +327,7 @@ def test_a_match_counts_all_deals():
     assert deals > 1 and game.rewards == [ours - theirs, theirs - ours]
 
 
-WORD: Any = "word"  # as a unit
+WORD: Any = "word"  # no unit
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"unit": WORD}, "unit = 'word'; it must be one of turn, action"), ({"forfeit": "dies"}, "forfeit = 'dies'"),
     ({"tries": 0}, "tries = 0"), ({"words": -1}, "seed = -1"), ({"listed": "no"}, "listed = 'no'"),

@@ -57,7 +57,7 @@ def mixed_words(words):
     return (words ^ (words >> np.uint64(31))) / 2.0**64
 
 
-# --- whatever the game ---------------------------------------------------------------------------------------------
+# --- in any game ---------------------------------------------------------------------------------------------------
 
 
 def test_only_networks_that_judge_tables_think_about_turns(tmp_path):
@@ -256,7 +256,7 @@ def test_the_strongest_begins_with_what_it_was_given_whenever_it_loads_a_policy(
     for agent in (early, late):
         rng = np.random.default_rng(3)
         agent.reset(0, rng)
-        rng.random(5)  # somebody else draws as well
+        rng.random(5)  # another user draws numbers, too
         agent.check(rules)
         seeds.append(agent.search(rules).opened._seed)
     assert seeds[0] == seeds[1]

@@ -66,7 +66,7 @@ def test_the_next_view_is_that_of_the_game(table: str) -> None:
     assert play(tables()[table], seed=5, turns=50, share=0.05) > 5
 
 
-# --- what cannot be ------------------------------------------------------------------------------------------------
+# --- impossible views and actions ----------------------------------------------------------------------------------
 
 OPEN = {  # seat 1 has built, seat 0 looks on; nine cards are in sight
     "variant": "khasino", "players": 2, "round": 2, "seat": 0, "to_move": 1, "hands": [["AH", "TS"], 3],
@@ -85,7 +85,7 @@ SECRET = {
     [
         (OPEN, "discard AH", {}, IllegalActionError, "discard AH is illegal for seat 1: no cards that it may have"),
         (OPEN, "discard 7D", {}, IllegalActionError, "no cards that it may have"),
-        (OPEN, "build 7", {}, IllegalActionError, "no cards that it may have"),  # one build each
+        (OPEN, "build 7", {}, IllegalActionError, "no cards that it may have"),  # build_limit is 1
         (OPEN | {"hands": [["AH", "TS"], 1], "stock": 30}, "discard 2S", {}, IllegalActionError, "no cards"),
         (OPEN, "discard 2S", {"dealt": ["3S"]}, ToldError, "dealt: seat 0 gets 0 cards with this, not 1"),
         (OPEN, "discard 2S", {"cards": []}, ToldError, "told: unknown key 'cards'"),
@@ -237,7 +237,7 @@ def test_the_protocol_follows_a_view() -> None:
         assert "\n" not in reply["message"]
 
 
-# --- everything ----------------------------------------------------------------------------------------------------
+# --- every action --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.wide

@@ -1,5 +1,5 @@
-// The words of moves, questions, refusals, rules and house rules. words.json keeps them line by line. UPDATE=1 node
-// --test play/web/tests/words.test.js writes it again: read the difference before you keep it.
+// The words of moves, questions, refusals, rules and house rules, which words.json keeps line by line.
+// UPDATE=1 node --test play/web/tests/words.test.js writes it again: read the difference before you keep it.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
