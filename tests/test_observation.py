@@ -129,7 +129,7 @@ def test_truth_holds_the_hidden_cards_and_the_view_does_not():
 
 
 def test_history_holds_public_events_only():
-    """Refused requests and the sorting of a pile leave no trace; all other events do, relative to the seat."""
+    """Refused requests and the sorting of a pile leave no trace; all other events stand there, relative to the seat."""
     vec = casino_env.make_vec("khasino", 4, 200, seed=1, history=400, partner_request="optional", skip_forced=False)
     expected: list[list[tuple[int, int]]] = [[] for _ in range(200)]
     asked = 0
