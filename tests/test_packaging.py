@@ -411,7 +411,7 @@ def test_the_command_works_from_any_folder(built, stranger, command, said) -> No
 
 @pytest.mark.slow
 def test_a_stranger_ranks_a_model(built, stranger) -> None:
-    """Run the last commands of the first block in docs/language-models.md."""
+    """Run the last command of the first block in docs/language-models.md."""
     with answering(any_turn()) as model:
         spec = f"llm:http://127.0.0.1:{model.server_port}/v1,model=any,listed=yes,transcripts=seen"
         fresh = ["casino", "evaluate", "fresh", spec, "greedy", "--deals", "2"]
