@@ -1,13 +1,13 @@
-"""What a card has to show (docs/gpu.md), in parts: python -m tests.on_gpu same speed --device cuda --out report.
+"""Check and measure a GPU (docs/gpu.md), in parts: python -m tests.on_gpu same speed --device cuda --out report.
 
-    same       every table as the vector plays it, byte for byte after each step, in all forms of observations
-    speed      decisions a second from 2^10 to 2^18 games, by turns with this machine's processor
-    registers  the same with fewer registers a thread
-    ppo        a minute of examples/cleanrl_ppo.py, games and network on the card, and on the processor
-    selfplay   casino train on all processor cores; the weights are left in the folder
+    same       compare every table with the vector, byte for byte after each step, in all forms of observations
+    speed      decisions a second with 2^10 to 2^18 games, on the GPU and on the CPU
+    registers  the same with at most 64, 128 and 255 registers a thread
+    ppo        a minute of examples/cleanrl_ppo.py with games and network on the CPU, then on the GPU
+    selfplay   casino train on all CPU cores but one; its weights stay in the folder
 
-Without --device cuda, loops on the processor take the place of threads: so the parts are tried without a card. Each
-part adds its lines to OUT/report.jsonl; run those again that were cut off.
+Without --device cuda, loops on the CPU replace the GPU's threads, so that the parts can be tried without a GPU. Each
+part appends its lines to OUT/report.jsonl; run a part again if it was interrupted.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ done:
 
 
 def build_loops(out: Path) -> None:
-    """The grids for this machine's processor, as a shared library."""
+    """Build the grids for this machine's CPU as a shared library."""
     target = best_here()
     module, machine = optimised(grids(target, _BY_A_LOOP), GRIDS, target)
     code = out.with_suffix(".o")
@@ -85,7 +85,7 @@ def build_loops(out: Path) -> None:
 
 
 def loops(library: Path) -> Launch:
-    """What plays a grid."""
+    """Return a function that launches a grid of the shared library."""
     found = ctypes.CDLL(str(library))
     for name in GRIDS:
         getattr(found, name).argtypes = [ctypes.c_void_p, ctypes.c_int64]
@@ -106,7 +106,7 @@ def difference(
     device: str = "cpu",
     obs: str = "dense",
 ) -> str:
-    """What is not the same first; empty if all is."""
+    """Return the first difference between the vector and the GPU games; empty if there is none."""
     vec = VectorGames(rules, games, options, obs=obs, copy=False)
     twin = GpuGames(rules, games, options, device=device, obs=obs, launch=launch, copy=False)
     here: tuple[Any, ...] = vec.reset(seed)
@@ -131,7 +131,7 @@ Row = dict[str, Any]
 
 
 class Try:
-    """Where the games are played, and what was asked for."""
+    """The device that plays, and the arguments."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args, self.out, self.device = args, args.out, args.device
@@ -143,7 +143,7 @@ class Try:
             self.launch = loops(library)
 
     def seconds(self, play: Callable[[], None]) -> float:
-        """The least of five tries; the first warms up."""
+        """Return the least time of five tries; the first warms up."""
         least = float("inf")
         for _ in range(5):
             began = time.perf_counter()
@@ -179,7 +179,7 @@ def speed(tried: Try) -> Iterator[Row]:
 
 
 def _measured(tried: Try, games: int, launch: Launch | None) -> Row:
-    """Millions of decisions a second: of rules alone, and by form with observations, here and on the processor."""
+    """Measure millions of decisions a second: rules alone, and with each form of observations on GPU and CPU."""
     row: Row = {"games": games}
     for obs in FORMS:
         vec = VectorGames(_RULES, games, Options(), threads=cores(), obs=obs, copy=False)
@@ -193,7 +193,7 @@ def _measured(tried: Try, games: int, launch: Launch | None) -> Row:
 
 
 def _play(games: Any) -> None:
-    """Draws are in the time of both."""
+    """Play _STEPS random steps; both times include drawing actions."""
     given = {"check": False} if isinstance(games, GpuGames) else {}
     for _ in range(_STEPS):
         games.step(games.sample(), **given)

@@ -1,4 +1,4 @@
-"""The static page on a server of ours, and a browser that plays on it."""
+"""Serve the static page and play on it in a browser."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from casino_env.play.web.serving import serve_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
 expect = playwright.expect
-expect.set_options(timeout=30_000)  # as for clicks: five seconds are too few beside other work
+expect.set_options(timeout=30_000)  # as for clicks: the default of 5 s is too short on a busy machine
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ROOT = Path(__file__).parents[1]
 PAGE, PACKAGE, POLICIES = ROOT / "play/web/page", ROOT / "packages/casino", ROOT / "agents/policies"
@@ -31,13 +31,13 @@ NEEDS = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
     pytest.mark.skipif(not BUILT, reason="needs casino compile --target wasm32 --to packages/casino/dist"),
 ]
-# A turn that ended by itself would end before or after the next click.
+# Turn automatic ends of turns off: one could come before or after the next click.
 BY_HAND = "try { localStorage['casino-settings'] ??= JSON.stringify({ autoEnd: false }) } catch {}"
 
 
 @contextmanager
 def serving() -> Iterator[str]:
-    """Where the page is."""
+    """Serve the page and yield its address."""
     server, address = serve_page()
     yield address
     server.shutdown()
@@ -46,7 +46,7 @@ def serving() -> Iterator[str]:
 
 @contextmanager
 def hosting(folder: Path, asked: list[str] | None = None) -> Iterator[str]:
-    """A static host that lets browsers keep what it sends, as many do. asked: gets the paths that it is asked for."""
+    """Serve a folder with caching allowed, as many static hosts do. asked: collects the requested paths."""
 
     class Host(SimpleHTTPRequestHandler):
         def end_headers(self) -> None:
@@ -64,7 +64,7 @@ def hosting(folder: Path, asked: list[str] | None = None) -> Iterator[str]:
 
 
 def listening(page, home: str) -> list[str]:
-    """What the page complains of, and whom it asks beside its host."""
+    """Return a list that collects the page's errors and its requests to other hosts."""
     page.set_default_timeout(30_000)
     complaints: list[str] = []
     page.on("console", lambda message: complaints.append(message.text) if _wrong(message) else None)
@@ -80,11 +80,11 @@ def _wrong(message) -> bool:
 
 @contextmanager
 def visiting(browser, home: str, size=DESK, *, pace: int | None = 0, worker=False, **more):
-    """A page that may not complain. pace: milliseconds of a move; worker: what is loaded is kept for later."""
+    """Yield a page that must log no errors. pace: milliseconds a move; worker: allow its service worker."""
     kept = "allow" if worker else "block"
     options = {"viewport": {"width": size[0], "height": size[1]}, "reduced_motion": "reduce", "service_workers": kept}
     context = browser.new_context(**options | more)
-    if not worker:  # told by the browser, and no fault of the page
+    if not worker:  # otherwise the browser reports the blocked worker as an error
         context.add_init_script("delete Navigator.prototype.serviceWorker")
     context.add_init_script(BY_HAND)
     page = context.new_page()
@@ -103,7 +103,7 @@ def ready(page) -> None:
 
 
 def new_game(page, variant, players=2, company=None) -> None:
-    """The dialog, filled in as far as that."""
+    """Open the dialog of a new game and fill in the arguments."""
     page.click("#open-new")
     page.select_option("#variant", variant)
     page.click(f"#players input[value='{players}']", force=True)
@@ -112,7 +112,7 @@ def new_game(page, variant, players=2, company=None) -> None:
 
 
 def begin(page, variant="south-african", players=2, *, seed=None, position=None, spec="greedy"):
-    """By the dialog; `spec` on all other seats."""
+    """Begin a game by the dialog, with the agent `spec` on all other seats."""
     new_game(page, variant, players)
     page.click("#new-more > summary")
     page.fill("#from-position", "" if position is None else json.dumps(position))
@@ -133,20 +133,20 @@ def tap(page, *tokens: str) -> None:
 
 
 def do_until_answered(page) -> None:
-    """The first thing that is offered, until the turn is over and judged."""
+    """Do the first action offered until the turn is over and judged."""
     while not page.locator("#verdict").count():
         page.locator("#actions [data-do]").first.click()
         page.wait_for_selector("#table[data-state=mine], #verdict", timeout=60_000)
 
 
 def do(page, kind: str) -> None:
-    """The move of this kind that is offered first."""
+    """Make the first move of this kind that is offered."""
     page.click(f"#actions [data-do='{kind}'] >> nth=0")
     my_turn(page)
 
 
 def press(page, rng) -> None:
-    """Random taps on what lights up, and the first move that the cards offer."""
+    """Tap a random lit card, and make the first move offered."""
     lit, offered = page.locator("#table .lit"), page.locator("#actions [data-do]")
     if lit.count() and (rng.random() < 0.75 or not offered.count()):
         lit.nth(rng.randrange(lit.count())).click(position={"x": 9, "y": 9})
@@ -167,7 +167,7 @@ def play_out(page, rng, look=lambda: None) -> None:
 
 @contextmanager
 def chromium(path=CHROMIUM, beside=None):
-    """beside: another browser that runs already."""
+    """Run Chromium, or the browser at `path`. beside: a browser already running, whose Playwright is used."""
     with nullcontext(beside) if beside else playwright.sync_playwright() as tools:
         kind = tools.browser_type if beside else tools.chromium
         browser = kind.launch(executable_path=path, args=["--no-sandbox"])
@@ -175,7 +175,7 @@ def chromium(path=CHROMIUM, beside=None):
         browser.close()
 
 
-# --- axe-core, which finds what keeps people out of a page: fetched once, from wherever npm is set up to fetch -------
+# --- axe-core, an accessibility checker: fetched once, from npm's configured registry --------------------------------
 
 _FOLDER = Path(tempfile.gettempdir()) / "casino-axe"
 _SCRIPT = _FOLDER / "node_modules/axe-core/axe.min.js"
@@ -183,7 +183,7 @@ _SCRIPT = _FOLDER / "node_modules/axe-core/axe.min.js"
 
 @functools.cache
 def axe() -> str:
-    """Skips the test where it cannot be had."""
+    """Return axe-core's script; skip the test if it cannot be fetched."""
     if not _SCRIPT.exists():
         npm = shutil.which("npm") or pytest.skip("axe-core needs npm")
         _FOLDER.mkdir(exist_ok=True)
@@ -195,7 +195,7 @@ def axe() -> str:
 
 
 def serious_findings(page) -> list[str]:
-    """Of the page as it stands: all but minor ones."""
+    """Return axe-core's findings on the page as it is, except minor ones."""
     page.evaluate(axe())
     found = page.evaluate("axe.run(document)")
     assert len(found["passes"]) > 5

@@ -1,4 +1,4 @@
-"""Agents whose play is plain to see, for tests of what is measured."""
+"""Agents with predictable play, for tests of measurements."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from casino_env.game import unchecked_game
 
 
 def seated(spec):
-    """The agent of a spec at the beginning of a game."""
+    """Make the agent of a spec and reset it for a game at seat 0."""
     agent = make_agent(spec)
     agent.reset(0, np.random.default_rng(1))
     return agent
 
 
 class Lowest:
-    """The first legal action, one game at a time."""
+    """Play the first legal action, one game at a time."""
 
     seat = None
 
@@ -30,21 +30,21 @@ class Lowest:
 
 
 class LowestOfMany(Lowest):
-    """The same in many games at once."""
+    """Play the first legal action in many games at once."""
 
     def act_many(self, rules, views, seats, legal):
         return np.array([actions_of(row)[0] for row in legal])
 
 
 class Highest(Lowest):
-    """The last legal action: builds and what belongs to them before captures and discards."""
+    """Play the last legal action, which prefers builds to captures and discards."""
 
     def act(self, observation):
         return observation.legal()[-1]
 
 
 class Drawing(Lowest):
-    """Any legal action, drawn from what it was given."""
+    """Draw a legal action from the generator given to reset."""
 
     def reset(self, seat, rng):
         self.rng = rng
@@ -59,7 +59,7 @@ class Illegal(Lowest):
 
 
 class Perfect(Scripted):
-    """Greedy until all cards are known and few; then the best move."""
+    """Play greedily until all cards are known and no hand has more than 3; then play the best move."""
 
     def __init__(self):
         super().__init__("greedy")

@@ -1,6 +1,6 @@
-"""python -m tests.prompts: pairs of games that differ in cards alone that a seat may not know; is its prompt the same?
+"""python -m tests.prompts: compare the prompts of pairs of games that differ only in cards hidden from the seat.
 
-Prompts list the legal turns. A pair that can be told apart is printed, and the exit code is 1.
+Prompts list the legal turns. Print each pair whose prompts differ, and exit with 1 if there is one.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from tests.random_play import every_game, label, random_moments
 
 
 def told_apart(rules: Rules, pairs: int, seed: int) -> tuple[int, list[str]]:
-    """How many pairs differ in hidden cards at all, and positions whose prompts differ."""
+    """Return how many pairs differ in hidden cards at all, and the pairs of positions whose prompts differ."""
     rng, changed, found = np.random.default_rng(seed), 0, list[str]()
     for game in random_moments(rules, pairs, seed=seed):
         seat = int(rng.integers(rules.players))
@@ -35,7 +35,7 @@ def main() -> int:
     args = parser.parse_args()
     games, began, done, changed, bad = every_game(), time.perf_counter(), 0, 0, 0
     each, some = -(-args.pairs // len(games)), 20
-    for begin in range(0, each, some):  # all games early: whoever stops it has seen each
+    for begin in range(0, each, some):  # interleave the games, so that an early stop has tested each
         for rules in games:
             differ, found = told_apart(rules, min(some, each - begin), args.seed * 10**6 + begin)
             done, changed, bad = done + min(some, each - begin), changed + differ, bad + len(found)

@@ -1,4 +1,4 @@
-"""Games of every preset at random moments, for tests that want them all."""
+"""Games of every preset at random moments, for tests of all presets."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from casino_env.engine import entrypoints
 from casino_env.rules import Rules
 
 GAMES = [(name, players) for name in variants() for players in player_counts(name)]
-# Switches that no preset turns on, so that their moments are met as well.
+# Rules with switches that no preset turns on.
 _EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("khasino", 4, {"partners": False}),
     ("swazi", 4, {"pile_order": "ask", "insist_capture": "ask", "insist_augment": "ask"}),
@@ -32,7 +32,7 @@ def label(rules: Rules) -> str:
 
 
 def random_moments(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
-    """So many games, each stopped after a random number of decisions, some at their end."""
+    """Yield `count` games, each stopped after a random number of decisions, some at their end."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         game = Game(rules, seed=int(rng.integers(2**40)) + number)
@@ -45,12 +45,12 @@ def random_moments(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
 
 
 def random_decisions(rules: Rules, count: int, seed: int = 0) -> Iterator[Game]:
-    """Those of so many random moments at which somebody decides."""
+    """Return those of `count` random moments at which the game is not over."""
     return (game for game in random_moments(rules, count, seed) if not game.over)
 
 
 def played_out(game: Game, seed: int = 0) -> Game:
-    """At its end, by random actions."""
+    """Play a game to its end with random actions, in place, and return it."""
     rng = np.random.default_rng(seed)
     while not game.over:
         game.apply(int(rng.choice(game.legal())))
@@ -58,5 +58,5 @@ def played_out(game: Game, seed: int = 0) -> Game:
 
 
 def act(records: Any, rules: Any, action: int) -> None:
-    """One action, nothing played on."""
+    """Apply one action without playing forced actions after it."""
     entrypoints.play(records, rules, action, 0, np.empty((1, 3), np.int16))

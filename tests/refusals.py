@@ -1,4 +1,4 @@
-"""What is refused is refused in one line."""
+"""Check that errors are told in one line."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import pytest
 
 @contextmanager
 def refused(said: str, kind: type[Exception] = ValueError, most: int = 2000) -> Iterator[None]:
-    """What is done inside raises an error of this kind, whose one line has this text or pattern in it."""
+    """Check that the block raises an error of this kind whose one line contains the text or pattern `said`."""
     with pytest.raises(kind) as caught:
         yield
     text = str(caught.value)

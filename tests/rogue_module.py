@@ -1,3 +1,3 @@
-"""A module that nobody may import because a file or a request names it."""
+"""A module that must not be imported when a file or a request names it."""
 
 raise RuntimeError("not to be imported")

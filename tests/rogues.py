@@ -1,4 +1,4 @@
-"""Agents that break the contract, one way each, or do to their process what a defect might do."""
+"""Agents that break the contract in one way each, or disturb their process as a defect might."""
 
 import multiprocessing
 import os
@@ -26,14 +26,14 @@ class Exits(Lowest):
 
 
 class Interrupts(Lowest):
-    """As if the user had pressed Ctrl-C."""
+    """Raise KeyboardInterrupt at once, as Ctrl-C does."""
 
     def act(self, observation):
         raise KeyboardInterrupt
 
 
 class InterruptsLater(Lowest):
-    """As if the user had pressed it after a while."""
+    """Raise KeyboardInterrupt at the 61st decision."""
 
     left = 60
 
@@ -45,7 +45,7 @@ class InterruptsLater(Lowest):
 
 
 class Between(Lowest):
-    """An action and a half."""
+    """Return a fraction between two actions."""
 
     def act(self, observation):
         return 3.7
@@ -57,7 +57,7 @@ class BetweenInMany(Between):
 
 
 class PanicError(BaseException):
-    """What extensions in other languages raise."""
+    """A BaseException, as extensions in other languages raise."""
 
 
 class Panics(Lowest):
@@ -76,7 +76,7 @@ class Speechless(Lowest):
 
 
 class Tampers(Lowest):
-    """Makes legal what is not, in the mask that it is shown."""
+    """Mark an illegal action as legal in the mask that it is given, and play it."""
 
     def act(self, observation):
         action = next(action for action in range(192) if not observation.mask[action])
@@ -93,7 +93,7 @@ class TampersInMany(Lowest):
 
 
 class Fractional(Lowest):
-    """A fraction is no number of an action, not even a whole one; int() would make one of it."""
+    """Return a legal action as a float, which is no action, although int() would accept it."""
 
     def act(self, observation):
         return float(observation.legal()[0])
@@ -105,7 +105,7 @@ class Broken:
 
 
 class IllegalInMany(Lowest):
-    """Right in the first games of a batch, wrong in the last."""
+    """Play legal actions in all games of a batch but the last."""
 
     def act_many(self, rules, views, seats, legal):
         actions = [actions_of(row)[0] for row in legal]
@@ -114,7 +114,7 @@ class IllegalInMany(Lowest):
 
 
 class WaitsInMany(Lowest):
-    """Decides nothing where it has to."""
+    """Return no action (-1) where one is required."""
 
     def act(self, observation):
         return -1
@@ -124,7 +124,7 @@ class WaitsInMany(Lowest):
 
 
 class Talks(Lowest):
-    """On the standard output, which belongs to the results."""
+    """Write to standard output, which belongs to the results."""
 
     def act(self, observation):
         sys.stdout.write("thinking\n")
@@ -132,7 +132,7 @@ class Talks(Lowest):
 
 
 class OnlyOnce(Lowest):
-    """Can be made where the command runs, not in the processes that play."""
+    """Can be constructed in the command's process, not in worker processes."""
 
     def __init__(self):
         if multiprocessing.parent_process() is not None:
@@ -154,7 +154,7 @@ class Slow(Lowest):
 
 
 class Holds(Lowest):
-    """Something that cannot be copied: no rogue, if it can be made again."""
+    """Hold a lock, which cannot be pickled: allowed, if the agent can be made again."""
 
     def __init__(self):
         self.lock = threading.Lock()

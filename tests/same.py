@@ -1,9 +1,9 @@
-"""Whether another hand does the same as Python: python -m tests.same --deals 10000 asks the package for JavaScript.
+"""Compare another implementation with Python: python -m tests.same --deals 10000 asks the JavaScript package.
 
-Both get the same questions; a program answers with lines of JSON (packages/casino/tests/same.js). The same seed gives
-the same deals, positions, views, turns and records; both refuse the same input; and the same budget in play-outs gives
-the same action, values and verdicts for every kind of agent. Networks add up numbers of 32 bits in an order of their
-own, so values may differ by a hair.
+Both get the same questions; the other program answers in lines of JSON (packages/casino/tests/same.js). The same seed
+must give the same deals, positions, views, turns and records; both must refuse the same input; and the same budget in
+play-outs must give the same action, values and verdicts for every kind of agent. Values may differ by NEAR, because
+networks add 32-bit floats in different orders.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ SEED, SIMS = 77, 60
 SEARCHES = (f"search:sims={SIMS}", f"strongest:sims={SIMS}", "strongest:sims=600", "solved:agent=counter,cards=4")
 THINKERS = ("khasino-2", "swazi-3", "cassino-2")
 NEAR = 1e-3  # of points and chances
-_CROWDED = 9  # loose cards, from which turns are not listed: there are too many
+_CROWDED = 9  # with so many loose cards turns are not listed: there are too many
 _AT_ONCE = 20  # questions
 Data = dict[str, Any]
-Pairs = Iterator[tuple[Data, Any]]  # of a question and the answer here
+Pairs = Iterator[tuple[Data, Any]]  # a question and Python's answer
 
 
 class Other:
-    """A program that does the same: it answers lines of JSON."""
+    """The other program, which answers lines of JSON with lines of JSON."""
 
     def __init__(self, *command: str) -> None:
         words = command or ("node", str(PACKAGE / "tests/same.js"))
@@ -85,8 +85,8 @@ class Other:
         return answers
 
     def compare(self, pairs: Pairs) -> Counter[str]:
-        """How many answers are the same, and how many refusals are in other words; raises AssertionError at the first
-        that is not the same. Of agents decisions are counted: those that are others as well."""
+        """Count equal answers, refusals, and refusals worded differently; raise AssertionError at the first difference.
+        For agents, count equal and different decisions and do not raise."""
         found = Counter[str]()
         while some := list(islice(pairs, _AT_ONCE)):
             for (question, mine), theirs in zip(some, self._ask([question for question, _ in some]), strict=True):
@@ -107,7 +107,7 @@ def compared(question: Data, mine: Any, theirs: Data) -> Counter[str]:
 
 
 def near(one: Any, other: Any) -> bool:
-    """The same, but for what sums of 32 bits may differ by."""
+    """Return whether two answers are equal, floats up to NEAR."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(near(one[key], other[key]) for key in one)
     if isinstance(one, list) and isinstance(other, list):
@@ -118,7 +118,7 @@ def near(one: Any, other: Any) -> bool:
 
 
 def told(question: Data, one: Any, other: Any) -> str:
-    """Where two answers differ, and the question."""
+    """Say where two answers differ, and give the question."""
     where = ""
     while type(one) is type(other) and isinstance(one, dict | list) and len(one) == len(other):
         keys = one if isinstance(one, dict) else range(len(one))
@@ -148,13 +148,13 @@ def named(rules: Rules) -> Data:
 
 
 def tables() -> Pairs:
-    """What does not depend on chance: the catalogue, and the golden deals of all tables."""
+    """Yield the questions without chance: the list of actions, and the golden deals of all tables."""
     golden = json.loads((Path(__file__).parent / "golden.json").read_text())
     yield from [({"do": "catalogue"}, [action_text(action) for action in range(ACTIONS)]), ({"do": "golden"}, golden)]
 
 
 def deals(count: int, seed: int) -> Pairs:
-    """A deal or the beginning of a match: seat and legal actions at every decision, all that is said of one in ten."""
+    """Yield deals and beginnings of matches: seat and legal actions at each decision, everything at one in ten."""
     rng = Random(seed)
     for _ in range(count):
         rules, first, skip = some_rules(rng), rng.getrandbits(60), rng.random() < 0.5
@@ -174,7 +174,7 @@ def deals(count: int, seed: int) -> Pairs:
 
 
 def whole(game: Game, turns: bool) -> Data:
-    """All that is said of a moment."""
+    """Return everything that can be asked about a moment of a game."""
     views = [view_of(game, seat, memory) for seat in range(game.rules.players) for memory in ("perfect", "none")]
     said: Data = {"over": game.over, "winner": game.winner, "scores": game.scores(), "breakdown": game.breakdown()}
     said |= {"position": game.to_json(), "bytes": game.to_bytes().hex(), "views": views}
@@ -188,7 +188,7 @@ def some_record(rng: Random) -> str:
     for number in range(rng.choice((0, 10, 60, 300))):
         if game.over:
             break
-        if number == 5 and rng.random() < 0.5:  # begun from a position
+        if number == 5 and rng.random() < 0.5:  # start the record from a position
             game.log, start = [], game.clone()
         wander(game, rng)
     return write_record(start, game)
@@ -198,7 +198,7 @@ def some_record(rng: Random) -> str:
 
 
 def inputs(count: int, seed: int) -> Pairs:
-    """Positions, views, steps of views, rules, records and bytes, most of them spoilt."""
+    """Yield positions, views, steps of views, rules, records and bytes, most of them spoilt."""
     rng = Random(seed)
     for number in range(count):
         kind = tuple(INPUTS)[number % len(INPUTS)]
@@ -214,7 +214,7 @@ def inputs(count: int, seed: int) -> Pairs:
 
 
 def _is_plain(value: Any) -> bool:
-    """JSON of JavaScript tells no 3.0 from 3, and knows no whole numbers from 2^53 on."""
+    """Return whether JavaScript reads the value as Python does: its JSON confuses 3.0 with 3 and rounds beyond 2^53."""
     if isinstance(value, dict | list):
         return all(map(_is_plain, (*value, *value.values()) if isinstance(value, dict) else value))
     if isinstance(value, str):
@@ -223,7 +223,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _step(game: Game, rng: Random) -> Data:
-    """What a seat sees, and what is done next; now and then another action."""
+    """Return a seat's view, the next action (now and then a random one instead) and what the seat is told of it."""
     before, seat = game.clone(), rng.randrange(game.rules.players)
     wander(game, rng)
     action = rng.randrange(ACTIONS) if rng.random() < 0.2 or not game.log else game.log[-1][1]
@@ -262,7 +262,7 @@ def _spoil_hex(text: str, rng: Random) -> str:
     return spoil_saved((bytes.fromhex(text), Rules()), rng)[0].hex()
 
 
-# By what is asked: how it is made, which part of it is spoilt and how, and what Python makes of it.
+# By kind of question: how to make one, which part to spoil and how, and how Python answers.
 INPUTS: dict[str, tuple[Callable[[Game, Random], Data], str, Callable[[Any, Random], Any], Callable[..., Any]]] = {
     "position": (lambda game, _: {"position": game.to_json()}, "position", spoil_position,
                  lambda position: whole(Game.from_json(position), False)),
@@ -278,7 +278,7 @@ INPUTS: dict[str, tuple[Callable[[Game, Random], Data], str, Callable[[Any, Rand
 
 
 class Stream:
-    """The one number that an agent draws of a generator, as the others make it of a seat and a seed."""
+    """A generator whose one number depends on seat and seed as in the other implementations."""
 
     def __init__(self, seat: int, seed: int) -> None:
         self._word = int(nth_word(np.uint64(mixed(np.uint64(seed))), seat + 1))
@@ -288,7 +288,7 @@ class Stream:
 
 
 def kinds_of_agents() -> list[tuple[str, Rules]]:
-    """Each bot in a few games, each policy in its own, each kind of search with and without a policy."""
+    """Return agents with rules: each bot in a few games, each policy in its own, searches with and without policy."""
     games, khasino = every_game(), make_rules("khasino", 2)
     searched = (khasino, make_rules("swazi", 3), make_rules("cassino", 2), make_rules("mini-7", 2))
     return [
@@ -306,7 +306,7 @@ def as_data(seen: Observed) -> Data:
 
 
 def decisions(kinds: Iterable[tuple[str, Rules]], seed: int) -> Pairs:
-    """A deal of each kind of agent among others who play at random: what it sees, and what it makes of that."""
+    """Yield a deal of each kind of agent against random play: all it observes, and its analysis of each decision."""
     for spec, rules in kinds:
         game, agent, rng, seat = Game(rules, seed=seed), make_agent(spec), Random(spec), seed % rules.players
         steps, said = list[Data](), list[Any]()
@@ -332,7 +332,7 @@ def analysed(agent: Any, seen: Observed) -> Data:
 
 
 def verdicts(positions: int) -> Pairs:
-    """Of the judge: what every turn is worth, how sure that is, and which would be mistakes."""
+    """Yield the judge's verdicts: the value of every turn, its interval, and which turns are mistakes."""
     said = ("actions", "value", "low", "high", "chance", "games")
     for name, players in (("khasino", 2), ("swazi", 3), ("cassino", 2), ("stealing-bundles", 3)):
         for game in random_decisions(make_rules(name, players), positions, seed=21):

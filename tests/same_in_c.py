@@ -1,6 +1,6 @@
-"""Whether C does the same as Python and node: python -m tests.same_in_c asks tests/same.c what tests/same.py asks node.
+"""Compare C with Python: python -m tests.same_in_c asks tests/same.c what tests/same.py asks node.
 
-Decisions of every kind of agent, verdicts of the judge, and positions in flat form, spoilt ones among them.
+Questions: decisions of every kind of agent, verdicts of the judge, and positions in flat form, some of them spoilt.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Data = dict[str, Any]
 
 
 def compiled(source: Path, to: Path, *words: str) -> Path:
-    """A C program with the library."""
+    """Compile a C program with the library."""
     shared = library.FOLDER / library.c_file_name(sys.platform)
     command = [sys.executable, "-m", "ziglang", "cc", "-O2", "-Wall", "-Wextra", "-Werror", "-fsanitize=undefined"]
-    command += ["-ftrivial-auto-var-init=pattern"]  # what the program has not written is never zero by luck
+    command += ["-ftrivial-auto-var-init=pattern"]  # so that unwritten memory is never zero by luck
     command += [f"-I{library.FOLDER}", str(source), str(shared), f"-Wl,-rpath,{library.FOLDER}", *words]
     subprocess.run([*command, "-o", str(to)], check=True, capture_output=True, text=True)
     return to
@@ -46,7 +46,7 @@ def compiled(source: Path, to: Path, *words: str) -> Path:
 
 @cache
 def c_library() -> Any:
-    """casino.h from Python."""
+    """Load the library of casino.h by ctypes."""
     c = ctypes.CDLL(str(library.FOLDER / library.c_file_name(sys.platform)))
     c.casino_open.restype = c.casino_rules_of.restype = ctypes.c_void_p
     c.casino_open.argtypes = ctypes.c_char_p, ctypes.c_size_t, ctypes.POINTER(ctypes.c_int)
@@ -56,10 +56,10 @@ def c_library() -> Any:
 
 
 class InC(Other):
-    """tests/same.c, whose questions are words."""
+    """tests/same.c, which reads questions as lines of words."""
 
     def __init__(self, folder: Path, *before: str) -> None:
-        """before: words of a command that runs it."""
+        """before: words of a command that runs the program."""
         self._folder = folder
         super().__init__(*before, str(compiled(HERE / "same.c", folder / "same")))
 
@@ -99,7 +99,7 @@ def _hex(view: str) -> str:
 
 
 def positions(count: int, seed: int) -> Iterator[tuple[Data, Any]]:
-    """Positions of random games that are written and read again; of half of them one number is changed before."""
+    """Yield positions of random games to write and read again; half have one number changed in between."""
     rng = Random(seed)
     known = list(tables().items())
     for _ in range(count):

@@ -1,10 +1,10 @@
-"""Positions written in a few words, and what can come of them: for tests of the rules."""
+"""Positions written in a few words, and the results of their turns, for tests of the rules."""
 
 from typing import Any
 
 from casino_env.game import Game
 
-# Positions in which something can be tried at once: a build, and an addition with a stolen top.
+# Positions for a build, and for adding to a build with a stolen top.
 PICK = {"variant": "khasino", "players": 2, "hands": [["5D", "9C"], ["AS", "2D"]], "layout": ["4S", "3H"]}  # to build
 STEAL = {
     "variant": "swazi", "players": 3, "rules": {"insist_capture": "never", "insist_augment": "never"},
@@ -44,6 +44,6 @@ def actions(data: dict[str, Any]) -> list[str]:
 
 
 def scores(variant: str, piles: list[str], **more: Any) -> dict[str, list[int]]:
-    """The breakdown of a deal that ended with these piles."""
+    """Return the points of a deal that ended with these piles, broken down."""
     data = position(variant, ["" for _ in piles], piles=piles, **more)
     return Game.from_json(data).breakdown()

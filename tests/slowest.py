@@ -1,4 +1,4 @@
-"""What takes longest under rules that nobody has chosen: games of every size, their fullest tables, and each face."""
+"""Time each part of the interface ("face") under random rules: games of every size, with full tables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from casino_env.rules import Rules, make_rules
 from casino_env.turns import perft
 from tests.comparing import random_switches, wander
 
-LIMIT = 1.0  # seconds of a processor
+LIMIT = 1.0  # CPU seconds
 _SIZES: dict[str, tuple[int, ...]] = {
     "players": (2, 3, 4, 5, 6),
     "deck": tuple(DECKS),
@@ -43,21 +43,21 @@ def _agent(spec: str) -> Callable[[Game], object]:
 
 
 def _refusal(game: Game) -> None:
-    """Why an action is not legal, in words."""
+    """Get the message that says why an action is illegal."""
     mask = game.mask()
     with suppress(ValueError):
         game.apply(int(mask.argmin()))
 
 
 def _legal_and_apply(game: Game) -> None:
-    """Each action from here, and what is legal then."""
+    """Apply each legal action and list the legal actions after it."""
     for action in game.legal():
         after = game.clone()
         after.apply(action)
         after.legal()
 
 
-# Each takes a game in which somebody has to decide. A ValueError is an answer: a crowded table, or too many sides.
+# Each takes a game that is not over. A ValueError is an answer: the table is crowded, or there are too many sides.
 FACES: dict[str, Callable[[Game], object]] = {
     "legal, apply": _legal_and_apply,
     "turns": Game.turns,
@@ -75,7 +75,7 @@ FACES: dict[str, Callable[[Game], object]] = {
 
 
 def random_rules(rng: Random) -> Rules:
-    """Half of them a preset with switches turned, the others a game of one's own of any size."""
+    """Draw rules: half the time a preset with switches changed, otherwise a custom game of any size."""
     if rng.random() < 0.5:
         return random_switches(rng)
     while True:
@@ -90,7 +90,7 @@ def _value(name: str, kind: Any, rng: Random) -> Any:
 
 
 def moment(rules: Rules, rng: Random) -> Game:
-    """In the middle of a deal; mostly cards were only laid, and the table is full."""
+    """Return a game in the middle of a deal; half the time cards were mostly discarded, so that the table is full."""
     while True:
         game = Game(rules, seed=rng.getrandbits(40), skip_forced=False)
         lays = rng.choice((0.0, 0.9))
@@ -105,7 +105,7 @@ def moment(rules: Rules, rng: Random) -> Game:
 
 
 def measure(rules: Rules, moments: int, rng: Random) -> dict[str, Slow]:
-    """The longest that each face took."""
+    """Return the longest time that each face took."""
     _loaded()
     worst: dict[str, Slow] = {}
     for _ in range(moments):
@@ -118,7 +118,7 @@ def measure(rules: Rules, moments: int, rng: Random) -> dict[str, Slow]:
 
 
 def timed(use: Callable[[Game], object], game: Game) -> float:
-    """Seconds of this process: others may be at work."""
+    """Return CPU seconds of this process, which do not count other processes' work."""
     here, began = game.clone(), time.process_time()
     with suppress(ValueError):
         use(here)
@@ -127,7 +127,7 @@ def timed(use: Callable[[Game], object], game: Game) -> float:
 
 @cache
 def _loaded() -> None:
-    """What is loaded once has been."""
+    """Call each face once, so that one-time loading is not measured."""
     for use in FACES.values():
         timed(use, Game(make_rules("swazi"), seed=1))
 

@@ -1,6 +1,6 @@
-"""`tests/smoke.sh`: the package alone plays, from wherever it is installed, with the three packages that it needs.
+"""Smoke test of an installed package with only its three dependencies, run by `tests/smoke.sh`.
 
-A plain script, because an environment with nothing else in it has no pytest.
+This is a plain script because the environment contains no pytest.
 """
 
 import platform
@@ -22,7 +22,7 @@ NEEDED = ("numpy", "gymnasium", "pettingzoo")
 
 
 def play_game(variant: str, players: int) -> None:
-    """One deal with the engine alone, and its position as JSON and back on the way."""
+    """Play a deal with the engine alone; convert the position to JSON and back after each action."""
     game = casino_env.Game(variant, players, seed=1)
     while not game.over:
         game.apply(game.legal()[-1])
@@ -35,7 +35,7 @@ def play_pettingzoo(variant: str, players: int) -> None:
 
 
 def play_gymnasium(variant: str, players: int) -> None:
-    """One seat, alone and in a batch."""
+    """Play one seat, in a single environment and in a batch."""
     name = f"casino_env:{env_id(variant)}"
     check_env(gym.make(name, players=players).unwrapped, skip_render_check=True)
     batch = gym.make_vec(name, num_envs=4, players=players)
@@ -45,7 +45,7 @@ def play_gymnasium(variant: str, players: int) -> None:
 
 
 def play_batch(variant: str, players: int) -> None:
-    """Every seat of 64 games on two threads, until some deals are over."""
+    """Play every seat of 64 games on two threads, until some deals are over."""
     vec = casino_env.make_vec(variant, players=players, num_envs=64, seed=1, threads=2)
     vec.reset(1)
     over = np.zeros(64, np.bool_)
@@ -57,9 +57,9 @@ def play_batch(variant: str, players: int) -> None:
 
 
 def smoke() -> int:
-    """How many games were tried."""
+    """Play all games; return how many."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the kits do not know our names for the parts of an observation
+        warnings.simplefilter("ignore")  # the checkers warn about our names for the parts of an observation
         for variant, players in GAMES:
             for play in (play_game, play_pettingzoo, play_gymnasium, play_batch):
                 play(variant, players)

@@ -1,4 +1,4 @@
-"""The solver against plain minimax over Game.clone and Game.apply.
+"""Compare the solver with plain minimax over Game.clone and Game.apply.
 
 python -m tests.solving    compares 1,000 random endings of many games
 """
@@ -46,11 +46,11 @@ _MOST_POSITIONS = 30_000
 
 
 class TooLargeError(Exception):
-    """More positions than plain minimax should look at."""
+    """The ending has more positions than plain minimax should search."""
 
 
 def minimax(game: Game, known: dict[bytes, int]) -> int:
-    """Points of side 0 minus those of side 1 at the end of the deal."""
+    """Return the points of side 0 minus those of side 1 at the end of the deal."""
     if game.over:
         return int(game.record["deal_points"][0]) - int(game.record["deal_points"][1])
     state = game.to_bytes()
@@ -64,20 +64,20 @@ def minimax(game: Game, known: dict[bytes, int]) -> int:
 
 def _after(game: Game, action: int) -> Game:
     twin = game.clone()
-    twin.log = []  # clones copy it
+    twin.log = []  # keep clones cheap: they copy the log
     twin.apply(action)
     return twin
 
 
 def minimax_values(game: Game) -> dict[int, int]:
-    """The value of each legal action for the side that decides."""
+    """Return the value of each legal action for the side that decides."""
     known: dict[bytes, int] = {}
     sign = -1 if game.rules.side(game.seat) else 1
     return {action: sign * minimax(_after(game, action), known) for action in game.legal()}
 
 
 def compare(rules: Rules, most_cards: int, count: int, seed: int) -> tuple[int, list[str]]:
-    """(endings compared, what was wrong): values, best moves and bounds, with one Solver throughout."""
+    """Compare values, best moves and exactness, with one Solver for all; return (endings compared, differences)."""
     rng, solver = random.Random(seed), Solver(table_mb=8)
     wrong: list[str] = []
     done = 0
@@ -97,7 +97,7 @@ def compare(rules: Rules, most_cards: int, count: int, seed: int) -> tuple[int, 
 
 
 def _inside(game: Game, rng: random.Random) -> Game:
-    """Sometimes a position within a turn."""
+    """Apply a random action one time in five, to reach positions within a turn."""
     if rng.random() < 0.2:
         game.apply(rng.choice(game.legal()))
     return game if not game.over else ending(game.rules, 1, rng, greedy=False)

@@ -1,4 +1,4 @@
-"""Ablations: judged by matches, resumed, refused in one line where the file is wrong."""
+"""Ablations: they are judged by matches and can be resumed; a wrong file is refused in one line."""
 
 import json
 
@@ -30,7 +30,7 @@ reference = "random"
 
 
 def test_what_a_setting_is_worth(tmp_path, capsys):
-    """Each row is trained with every seed and meets the default of the same seed; nothing is trained twice."""
+    """Train each row with every seed and match it against the default of that seed; train nothing twice."""
     path = tmp_path / "worth.toml"
     path.write_text(ABLATION)
     words = ["ablate", str(path), "--runs", str(tmp_path)]
@@ -45,7 +45,7 @@ def test_what_a_setting_is_worth(tmp_path, capsys):
     folder = tmp_path / "worth"
     config = json.loads((folder / "no-entropy-seed1" / "config.json").read_text())["config"]
     assert (config["ppo"]["entropy_coef"], config["run"]["seed"]) == (0.0, 1)
-    assert not any(row.get("vs") for row in read_journal(folder / "default-seed0" / "progress.jsonl"))  # on the way
+    assert not any(row.get("vs") for row in read_journal(folder / "default-seed0" / "progress.jsonl"))  # while training
     before = (folder / "default-seed0" / "progress.jsonl").read_bytes()
     assert main(words) == 0
     assert "| no entropy | " in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The judge of hints and reviews: exact where it can be, never sure of what it is not, the same for hint and review."""
+"""The judge of hints and reviews: exact if possible, otherwise with honest intervals; hints and reviews agree."""
 
 import itertools
 import random
@@ -23,7 +23,7 @@ from tests.random_play import random_decisions
 from tests.situations import position
 
 KHASINO = make_rules("khasino", 2)
-QUICK: dict[str, Any] = {"games": 32, "seconds": 30.0}  # as many as there shall be, however slow the machine is
+QUICK: dict[str, Any] = {"games": 32, "seconds": 30.0}  # all 32 games, even on a slow machine
 SHORT: dict[str, Any] = {"games": 32, "seconds": 0.5}
 
 
@@ -36,7 +36,7 @@ def ended(game, actions):
 
 
 def exact(game, actions):
-    """By the solver, another way: the points of the decider's side once the turn is over."""
+    """Compute the value of a turn independently: solve the position after it, for the side that decides."""
     after, side = ended(game, actions), game.rules.side(game.seat)
     if after.over:
         points = after.record["deal_points"]
@@ -150,7 +150,7 @@ def test_the_best_is_another_only_if_that_is_sure():
 
 
 def test_a_turn_is_what_it_leaves():
-    """The end, forced or not, and the order of what is taken make no difference."""
+    """An explicit end of the turn and the order in which cards are taken make no difference."""
     table = {"layout": "3C 5D 6H 2D", "piles": ["4C 4D", ""], "stock": "9H 9D TC TD"}
     game = Game.from_json(position("cassino", ["8S KH", "KS QS"], **table), skip_forced=False)
     found = advise(observe(game), **QUICK)
@@ -162,7 +162,7 @@ def test_a_turn_is_what_it_leaves():
             if parse_action(text) in after.legal():
                 after.apply(text)
                 done.append(parse_action(text))
-        while after.legal() != [END] and after.seat == game.seat:  # whatever else belongs to the capture
+        while after.legal() != [END] and after.seat == game.seat:  # complete the capture
             done.append(after.legal()[0])
             after.apply(done[-1])
         turns += [done, [*done, END]]

@@ -1,4 +1,4 @@
-"""The agent contract, held against every agent in every game; names and parameters; the commands."""
+"""The agent contract for every agent in every game, and the commands of agents."""
 
 import codecs
 import json
@@ -30,7 +30,7 @@ def decisions(rules, count):
 
 
 def agent_for(name, rules):
-    """An agent by its name; as policy a network of these rules that has learnt nothing."""
+    """Make an agent by name; a policy gets an untrained network for these rules."""
     if not name.startswith("policy"):
         return make_agent(name)
     return Policy(untrained(rules, (32, 16), logits=ACTIONS if name == "policy" else 0, seed=3), temperature=1.0)
@@ -123,7 +123,7 @@ def test_values_name_each_legal_action():
 
 
 def test_a_planned_turn_tells_nothing_of_what_is_hidden():
-    """In Swazi a steal uncovers a card of a secret pile: the plan ends there, the same in all games that look alike."""
+    """In Swazi a steal uncovers a card of a secret pile. A plan ends there, and is the same in all possible games."""
     agent, stole = make_agent("greedy"), 0
 
     def planned(game: Game) -> list[int]:
@@ -191,7 +191,7 @@ def test_move_answers_every_line(capsys, tmp_path):
     ],
 )
 def test_move_says_what_is_wrong_with_a_line(line, said, capsys, tmp_path):
-    """A byte-order mark is not."""
+    """A byte-order mark is accepted."""
     file = tmp_path / "positions.jsonl"
     file.write_bytes(codecs.BOM_UTF8 + json.dumps(POSITION).encode() + b"\n" + line)
     assert main(["move", "random", str(file), "--json"]) == 1

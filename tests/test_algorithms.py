@@ -1,4 +1,4 @@
-"""The algorithms beside PPO: how they play, that they learn and resume, and whom they meet."""
+"""The training algorithms: exploration, learning, resuming, and opponents."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def test_greedy_play_is_certain_but_for_its_share_of_exploration():
 
 @pytest.mark.parametrize("kernels", [True, False])
 def test_what_the_value_explains_at_a_table_of_three(kernels):
-    """Of three sides a row has three targets; it is the variance of all that counts."""
+    """With three sides each row has three targets; explained variance is over all of them."""
     config = small(game={"variant": "swazi", "players": 3}, run={"algorithm": "ppo"}, machine={"kernels": kernels})
     algorithm = make_algorithm(config)
     rows, values = np.arange(32), algorithm.shape.values
@@ -58,7 +58,7 @@ def test_what_the_value_explains_at_a_table_of_three(kernels):
     found = algorithm.finish(32, sums, [norm])
     seen = targets[rows]
     assert values == 3
-    error = 2.0 * found["value_loss"] / values  # the mean square, of a row and a side
+    error = 2.0 * found["value_loss"] / values  # mean squared error over rows and sides
     assert found["explained_variance"] == pytest.approx(1.0 - error / seen.var(), rel=1e-4)
 
 
@@ -101,7 +101,7 @@ def test_what_it_cannot_go_without_is_refused(sections, said):
 
 ALONE, TORCH = {"machine": {"overlap": False}}, {"machine": {"kernels": False}}
 OF_TURNS: dict[str, dict[str, Any]] = {"run": {"algorithm": "afterstates", "decisions": 2048}}
-OWN = {"afterstates": OF_TURNS, "best-response": {"target": {"agent": "greedy"}}}  # what these need besides their name
+OWN = {"afterstates": OF_TURNS, "best-response": {"target": {"agent": "greedy"}}}  # settings needed besides their name
 SEVERAL: dict[str, dict[str, Any]] = {
     "game": {"layout": "universal", "others": [{"variant": "khasino", "players": 3}]},
     "selfplay": {"games": 4, "horizon": 16, "minibatch": 32},
@@ -125,7 +125,7 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, sections):
 
 
 class Reinforce(Algorithm):
-    """With a baseline (Williams 1992): PPO's first step, its ratio being 1, and nothing to hold it back."""
+    """REINFORCE with a baseline (Williams 1992): one PPO step per row, where the ratio is 1, without clipping."""
 
     def learn(self, progress):
         own, games = self.config.selfplay, self.games()
@@ -141,7 +141,7 @@ class Reinforce(Algorithm):
 
 
 def test_an_algorithm_is_a_class_and_a_row(tmp_path, monkeypatch):
-    """Games, opponents, checkpoints, going on and the command come with it."""
+    """A new algorithm gets games, opponents, checkpoints, resuming and the command without further code."""
     monkeypatch.setitem(ALGORITHMS, "reinforce", Reinforce)
     whole, half = (Run.start(small(run={"algorithm": "reinforce", "name": name}), tmp_path) for name in ("w", "h"))
     goes_on_bit_for_bit(whole, half, iterations=3)
@@ -156,7 +156,7 @@ def test_an_algorithm_is_a_class_and_a_row(tmp_path, monkeypatch):
 
 @pytest.fixture(params=["ppo", "afterstates"])
 def target(request, tmp_path):
-    """A run of next to nothing."""
+    """Train a tiny run and return its folder."""
     run = Run.start(small(run={"name": "target", "decisions": 256, "algorithm": request.param}), tmp_path)
     run.train(quiet=True)
     return tmp_path / "target"
@@ -178,7 +178,7 @@ def test_a_response_meets_its_target_in_every_game(target):
     algorithm.wait()
     control = algorithm.games().seats.control
     assert ((control == LEARNER).sum(axis=1) == 1).all() and (control <= 1).all()
-    assert np.array_equal(weights, theta)  # it stays as it is
+    assert np.array_equal(weights, theta)  # the target does not learn
 
 
 @pytest.mark.parametrize(
@@ -234,7 +234,7 @@ OF_ALL: dict[str, dict[str, Any]] = {
 def test_each_iteration_is_one_kind_of_game(tmp_path):
     algorithm = Run.start(small(**OF_ALL), tmp_path).algorithm
     assert [games.rules for games in algorithm.rollouts] == [make_rules(n, p, **changes) for n, p, changes in GAMES]
-    assert algorithm.shape.values == 3  # of the game with the most sides
+    assert algorithm.shape.values == 3  # as many as the game with the most sides has
     for number in range(8):
         games = algorithm.games()
         assert games is algorithm.rollouts[number % 4]

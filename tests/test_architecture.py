@@ -1,4 +1,4 @@
-"""Who may import whom, and what every source has: read from the text, nothing is run."""
+"""Check imports between parts, annotations and forbidden addresses from the source text."""
 
 import ast
 import re
@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-# Part of the project -> the other parts that it may import. Tests, examples and benchmarks may import anything. All are
-# imported as parts of casino_env: `import agents` would be somebody else's.
+# Part of the project -> the other parts that it may import. Tests, examples and benchmarks may import anything. Parts
+# are imported as casino_env.PART: a bare `import agents` could find somebody else's package.
 ARROWS = {
     "casino_env": set(),
     "agents": {"casino_env"},
@@ -22,8 +22,8 @@ ARROWS = {
     "train": {"casino_env", "agents", "evaluate"},
     "play": {"casino_env", "agents"},
 }
-# The arrows up: an opponent that is given by its name, looked up when one is; the signature, the library and facts, of
-# all parts.
+# Allowed imports from upper parts: looking up an opponent by name; the signature, the C and wasm libraries and the
+# facts, which cover all parts.
 UP = {
     ("casino_env/envs/gymnasium.py", "casino_env.agents"),
     ("casino_env/env_commands.py", "casino_env.agents.signature"),
@@ -40,7 +40,7 @@ UP = {
 }
 FREE = {"tests", "examples", "benchmarks", "docs"}
 
-# The rooms of each part, floor by floor: a room imports from its own floor and from those below it.
+# The rooms (modules and folders) of each part, floor by floor: a room imports from its own floor and those below.
 FLOORS = {
     "casino_env": (
         "arrays cards actions machine presets switches validate extras version",
@@ -86,14 +86,14 @@ FLOORS = {
     ),
     "play": ("words", "terminal web", "cli __main__"),
 }
-# The one folder whose modules stand in a line, from the record of a game to the turn: each imports those before it.
+# The one folder whose modules are in order, from the record of a game to the turn: each imports only earlier ones.
 _ENGINE = """
     state playable reading action_set piles scoring deal sets maximal_captures captures legal turn entrypoints
     wording position_keys invariants flat_form afterstates complete_turns
 """
 ENGINE = _ENGINE.split()
 
-# Packages from elsewhere that casino_env may use at all.
+# The third-party packages that casino_env may use.
 CASINO_ENV_MAY_USE = {"numpy", "numba", "llvmlite", "gymnasium", "pettingzoo", "PIL", "torch"}
 
 _ENVIRONMENTS = ("casino_env/envs/", "casino_env/bench.py")
@@ -118,7 +118,7 @@ CONFINED = {
     "ray": ("evaluate/matches/cluster.py",),
     "pandas": ("evaluate/tables.py",),
     "pyspiel": ("evaluate/openspiel.py",),
-    # A part that starts another program could run one of an upper floor: these start git, zig, ptxas
+    # A part could evade these rules by starting a program of an upper floor. These files start only git, zig, ptxas
     # and what the user names.
     "subprocess": (
         "train/log.py",
@@ -128,7 +128,7 @@ CONFINED = {
         "casino_env/machine.py",
     ),
 }
-# Of these an extra brings the package: only inside a function, so that the module loads without it.
+# Packages that come with an extra: import them only inside a function, so that the module loads without them.
 ONLY_LATE = {"PIL", "matplotlib", "jinja2", "markupsafe", "ray", "pandas"}
 
 
@@ -139,12 +139,12 @@ class Import(NamedTuple):
 
 
 def _last(node: ast.AST) -> str:
-    """Of a dotted name its last part."""
+    """Return the last part of a dotted name."""
     return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 def imports(node: ast.AST, late: bool = False) -> Iterator[Import]:
-    """Every import of a file, import_module("...") of a plain text among them."""
+    """Yield every import below a node, import_module("...") with a literal name included."""
     if isinstance(node, ast.Import):
         yield from (Import(alias.name, node.lineno, late) for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
@@ -161,14 +161,14 @@ def imports(node: ast.AST, late: bool = False) -> Iterator[Import]:
 
 
 def violations(path: str, source: str) -> list[str]:
-    """What a file of this path, with / between its parts, imports against the rules above; one line each."""
+    """Return one line for each import that breaks the rules above. path: relative, with / as separator."""
     return list(
         dict.fromkeys(f"{path}:{one.line}: {text}" for one in imports(ast.parse(source)) for text in _wrong(path, one))
     )
 
 
 def _place(name: str) -> tuple[str, list[str]]:
-    """The part of the project to which a module belongs, and its name there; no part if it is none of ours."""
+    """Return a module's part of the project and its name in there; "" for a foreign module, "bare" for a bare part."""
     top, *rest = name.split(".")
     if top != "casino_env":
         return ("", []) if top not in {*ARROWS, *FREE} else ("bare", [top])
@@ -176,7 +176,7 @@ def _place(name: str) -> tuple[str, list[str]]:
 
 
 def _floor(part: str, room: str) -> int:
-    """From the ground up; -1 if the room is on none."""
+    """Return the floor of a room, counted from the ground up; -1 if it is on none."""
     return next((number for number, rooms in enumerate(FLOORS[part]) if room in rooms.split()), -1)
 
 
@@ -206,11 +206,11 @@ def _covers(place: str, path: str) -> bool:
 
 
 def _wrong_inside(path: str, part: str, room: str, imported: list[str]) -> Iterator[str]:
-    """An import of another module of the same part."""
+    """Check an import of a module of the same part."""
     if room == "__init__":
-        return  # the face of the part: it shows what lies on any floor
+        return  # the part's public interface may import from any floor
     if not imported or not ((ROOT / part / imported[0]).is_dir() or (ROOT / part / f"{imported[0]}.py").exists()):
-        if path != "casino_env/compiler/jit.py":  # where casino_env lies
+        if path != "casino_env/compiler/jit.py":  # it needs the package's folder
             yield "imports from the package itself; import the module that defines it"
     elif _floor(part, imported[0]) > _floor(part, room):
         yield f"imports {imported[0]}, which is on a floor above {room}"
@@ -269,13 +269,13 @@ def test_importing_it_loads_nothing_heavy(module: str, heavy: tuple[str, ...]) -
 
 # --- what every source has: annotations, and no address of a package registry -----------------------------------------
 
-# Where functions say what they take and return. The types in a kernel are numba's, worked out as it is compiled.
+# Parts whose functions are annotated. The types in a kernel are inferred as it is compiled.
 ANNOTATED = ("casino_env", "agents", "train", "evaluate", "play", "examples", "benchmarks")
 KERNELS = {"kernel", "fast_kernel", "inlined", "entry", "fast_entry"}  # the decorators that make one
 
 
 def unannotated(path: str, source: str) -> list[str]:
-    """The functions, kernels apart, that do not say what they take and return; one line each."""
+    """Return one line for each function, kernels excepted, that lacks annotations."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -297,7 +297,7 @@ def test_functions_are_annotated() -> None:
     assert not found, "\n" + "\n".join(found)
 
 
-# Hosts in pieces, so that this file does not hold what it looks for.
+# Hosts in pieces, so that this file does not match itself.
 _HOSTS = (
     ("pypi", "org"), ("pythonhosted", "org"), ("pytorch", "org", "whl"), ("npmjs", "org"), ("npmjs", "com"),
     ("yarnpkg", "com"), ("deb", "debian", "org"), ("conda", "anaconda", "org"), ("crates", "io"),
@@ -309,7 +309,7 @@ _REGISTRY = re.compile(
 
 
 def test_no_file_names_a_package_registry() -> None:
-    """Where packages come from is the business of whoever installs, not of the project."""
+    """The user's configuration decides where packages come from, not the project."""
     assert _REGISTRY.search("http://localhost:3141/root/mirror/" + "simple/")
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     if listed.returncode:
@@ -323,7 +323,7 @@ def test_no_file_names_a_package_registry() -> None:
     assert not found, f"package registry addresses in {', '.join(found)}"
 
 
-# What would be wrong, one row for each kind of it: (file, its text, what is said).
+# One row for each kind of violation: file | its text | expected message.
 PLANTED = """
 casino_env/engine/reading.py | from casino_env.engine import turn | turn, which comes after reading
 casino_env/game.py | from . import turn | relatively

@@ -1,4 +1,4 @@
-"""Sampled games: consistent with what the seat knows, every one of them as likely."""
+"""Determinizations: consistent with what the seat knows, and uniformly distributed."""
 
 import collections
 import itertools
@@ -54,7 +54,7 @@ SMALL = [
 
 
 def possible_hands(data) -> set[tuple[int, ...]]:
-    """Every way to deal the hidden cards out, by brute force."""
+    """Return every way to deal the hidden cards, by brute force."""
     game = Game.from_json(data, skip_forced=False)
     hidden = [card for hand in data["hands"][1:] for card in hand] + data["stock"]
     masks = [parse_card(card) for card in hidden]
@@ -70,7 +70,7 @@ def possible_hands(data) -> set[tuple[int, ...]]:
 
 
 def deck_without(data):
-    """Positions list only some cards; the rest of the pack is put on the first pile, where all see it."""
+    """Put all cards that the position does not list on the first pile, where all seats see them."""
     full = dict(data)
     listed = {card for hand in data["hands"] for card in hand} | set(data["layout"]) | set(data["stock"])
     listed |= {card for build in data["builds"] for cards_ in build["sets"] for card in cards_}
@@ -97,7 +97,7 @@ def test_every_possible_game_is_as_likely(data):
 
 
 def test_the_last_card_behind_a_build_is_known():
-    """Whoever owns a build has a card for it: where one alone is hidden, it is there."""
+    """The owner of a build holds a card for it: if only one such card is hidden, its owner must hold it."""
     known = 0
     for game in random_moments(make_rules("swazi", 2), 60, seed=4):
         record, position = game.record, game.to_json()
@@ -117,13 +117,13 @@ def test_order_of_the_stock_is_drawn():
         observe(Game.from_json(data, skip_forced=False), 0), 6000, np.random.default_rng(0)
     )
     tops = collections.Counter(card_name(int(top)) for top in samples["stock_top"])
-    # the hand of two holds a nine: of its 7 possible pairs 3C is in 2, each nine in 4; the stock has the other three
+    # The hand of two holds a nine: 3C is in 2 of its 7 possible pairs, each nine in 4. The other three are the stock.
     shares = {"9D": 1 / 7, "9H": 1 / 7, "TC": 5 / 21, "7D": 5 / 21, "3C": 5 / 21}
     assert {card: count / 6000 for card, count in tops.items()} == pytest.approx(shares, abs=0.025)
 
 
 def test_order_of_secret_batches_is_drawn():
-    """Swazi: three cards lie below the captor's ten in an order that only it knows."""
+    """Swazi: a batch has three cards below its top, in an order that only the captor knows."""
     rng = np.random.default_rng(0)
     for game in random_moments(make_rules("swazi", 3), 200, seed=8):
         for seat in range(3):
@@ -145,7 +145,7 @@ def test_order_of_secret_batches_is_drawn():
 
 
 def test_future_deals_differ():
-    """The random state of a sample is its own: what comes after the deal cannot be read off."""
+    """Each sample has its own random state, so that later deals cannot be predicted."""
     game = Game("swazi", 2, seed=3, match=True)
     states = {int(state) for state in sample_determinizations(observe(game), 500, np.random.default_rng(0))["rng"]}
     assert len(states) == 500
@@ -153,13 +153,13 @@ def test_future_deals_differ():
 
 
 def test_positions_may_leave_cards_out_of_play():
-    """Only the cards of SMALL are listed: any of the others may be in the hidden places."""
+    """A position need not list all cards: any unlisted card may be in a hidden place."""
     game = Game.from_json(SMALL[2], skip_forced=False)
     samples = sample_determinizations(observe(game, 0), 2000, np.random.default_rng(0))
     assert all(int(hand).bit_count() == 2 for hand in samples["hands"][:, 1])
     assert all(int(hand) & 15 << 32 for hand in samples["hands"][:, 1])  # a nine backs the build
     everything = np.bitwise_or.reduce(samples["hands"][:, 1])
-    assert int(everything).bit_count() == 40 - 3  # all but my card and those of the build
+    assert int(everything).bit_count() == 40 - 3  # all but my card and the build's two
 
 
 def test_an_impossible_position_is_refused():
@@ -171,7 +171,7 @@ def test_an_impossible_position_is_refused():
         sample_determinizations(observe(game, 0), 1, np.random.default_rng(0))
 
 
-# Seat 0 has declared JS on its own build of 11; its partner has asked to be left it, which takes a jack.
+# Seat 0 has declared JS on its own build of 11. Its partner has asked to be left the build, which takes a jack.
 ASKED = situations.position(
     "swazi",
     ["AS 3H 5S 7H 8D TH JS QS", "AD 4S 5D 6C 9H QH QD KC", "3C 5C 6S 8H 9S JC KD", "2S 4C 5H 7D 8C TC QC"],

@@ -1,4 +1,4 @@
-"""Benchmarks: every command by its name, every part of every learner's time, and peers that cannot be played."""
+"""Benchmarks: commands by name, the time of each part of each learner, and peers that are not installed."""
 
 import json
 

@@ -1,9 +1,9 @@
-"""Every command and code block of the documents runs, page by page, in a folder of its own.
+"""Run every command and code block of the documents, page by page, each page in its own folder.
 
-A block of ```sh, or an indented one that begins with a command, is run line by line; lines after `$ ` only where there
-are such. A block of ```python is run, with what earlier ones of its page have defined. A block whose first line is a
-comment with a file's name is that file. What is not run as it stands is in a table below, with the reason; a row that
-no document needs any more fails a test.
+A block of ```sh, or an indented block that begins with a command, runs line by line; if its lines begin with `$ `, only
+those run. A block of ```python runs with the names that earlier blocks of its page define. A block whose first line is
+a comment with a file's name becomes that file. Tables below list what runs differently or not at all, with the reason;
+a row that no document needs any more fails a test.
 """
 
 import importlib.util
@@ -32,10 +32,10 @@ _FOLDERS = (ROOT, ROOT / "docs", ROOT / "docs/tutorials", ROOT / "docs/results")
 PAGES = sorted(str(path.relative_to(ROOT)) for folder in _FOLDERS for path in folder.glob("*.md")
                if path.name not in ("CHANGELOG.md", "files.md"))  # fmt: skip
 
-# --- what is done differently ---------------------------------------------------------------------------------------
+# --- exceptions -----------------------------------------------------------------------------------------------------
 
 
-# Commands that run with other numbers: (pattern, what takes its place, why).
+# Commands that run with smaller numbers: (pattern, replacement, why).
 SHORTER = (
     (r"--deals \d+", "--deals 4", "long matches"),
     (r"--minutes \d+", "--minutes 0.002", "minutes of training: one iteration is enough"),
@@ -55,7 +55,7 @@ SHORTER = (
     (r" --ray ADDRESS", "", "needs a cluster: test_cluster.py"),
 )  # fmt: skip
 
-# Commands that are only looked at: (pattern, why).
+# Commands that are only checked, not run: (pattern, why).
 NOT_RUN = (
     (r"make( [\w-]+)+( \w+=\S+)?$", "long, or about the checkout itself"),
     (r"pip install ", "tests install nothing"),
@@ -83,7 +83,7 @@ NOT_RUN = (
 
 
 def look_at(words: list[str]) -> None:
-    """The files, targets, extras and modules that a command names are there; one of ours knows all of its words."""
+    """Check that the files, targets, extras and modules that a command names exist, and that its parser accepts it."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     files = [word for word in words if re.fullmatch(r"[\w./-]+\.(py|js|sh|toml)", word)]
     assert all((ROOT / name).is_file() for name in files), words
@@ -112,7 +112,7 @@ def look_at(words: list[str]) -> None:
         assert files or words[0] in ("npm", "node", "ollama", "pytest"), words
 
 
-# Blocks of other kinds: (page, language) and who looks at them.
+# Blocks of other languages: (page, language) and what tests them.
 ELSEWHERE = {
     ("README.md", ""): "the folders: test_docs.py",
     ("docs/actions.md", "json"): "test_docs.py plays the examples",
@@ -126,7 +126,7 @@ ELSEWHERE = {
     ("docs/protocol.md", ""): "test_protocol.py holds the conversation",
 }
 
-# Indented blocks that are no commands: (page, how it begins) and what they are.
+# Indented blocks that are not commands: (page, first 12 characters) and what they are.
 OUTPUT = {
     ("docs/evaluate.md", "points a dea"): "the second half of what a tournament prints",
     ("docs/evaluate.md", "sqlite3 runs"): "SQLite's own program: test_evaluate.py reads such a file",
@@ -151,12 +151,12 @@ class Block:
 
     @property
     def file(self) -> str:
-        """Its name, if it is a file."""
+        """The file's name if the block is a file, else ""."""
         found = _FILE.match(self.text.split("\n", 1)[0])
         return found[1] if found else ""
 
     def commands(self) -> list[str]:
-        """The lines of a shell block; one with a here-document or a backslash goes on."""
+        """Return the commands of a shell block; here-documents and lines joined by a backslash are one command."""
         text = self.text
         if text.startswith("$ "):
             text = "\n".join(line[2:] for line in text.splitlines() if line.startswith("$ "))
@@ -165,15 +165,15 @@ class Block:
 
 
 def _bare(line: str) -> str:
-    """Without the comment behind it."""
+    """Return the line without its trailing comment."""
     return re.sub(r"\s+# .*$", "", line).strip()
 
 
 def blocks(page: str) -> list[Block]:
-    """In the order of the page; indented ones only if they are commands."""
+    """Return the blocks of a page in order; indented ones only if they are commands."""
     text = (ROOT / page).read_text()
     found = [(match.start(), Block(page, match[1], match[2])) for match in _FENCE.finditer(text)]
-    prose = _FENCE.sub(lambda match: re.sub(r"[^\n]", "x", match[0]), text)  # keeps every place
+    prose = _FENCE.sub(lambda match: re.sub(r"[^\n]", "x", match[0]), text)  # keep all offsets
     for match in _INDENTED.finditer(prose):
         plain = re.sub(r"^ {4}", "", match[1], flags=re.MULTILINE)
         if _COMMAND.match(plain):
@@ -188,11 +188,11 @@ def shorter(command: str) -> str:
 
 
 def not_run(command: str) -> str:
-    """The pattern of its row, if it has one."""
+    """Return the pattern in NOT_RUN that matches the command, or ""."""
     return next((pattern for pattern, _ in NOT_RUN if re.match(pattern, command)), "")
 
 
-# --- running it -------------------------------------------------------------------------------------------------------
+# --- running blocks ---------------------------------------------------------------------------------------------------
 
 _SHELL = re.compile(r"[|<>;&]")
 _RUN = """
@@ -209,7 +209,7 @@ panel = []
 
 @pytest.fixture(scope="session")
 def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What runs/NAME and runs/my-run mean in the documents."""
+    """Train the run that the documents call runs/NAME and runs/my-run."""
     from casino_env.train.run import Run
 
     folder = tmp_path_factory.mktemp("made")
@@ -220,19 +220,19 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to stand in that looks like a checkout; modules come from the repository."""
+    """Change to a folder that looks like a checkout; modules come from the repository."""
     for name in ("configs", "examples"):
         (tmp_path / name).symlink_to(ROOT / name)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{ROOT}")
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # a server finds nothing to answer
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))  # servers read an empty input and end
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
     return tmp_path
 
 
 def run_command(command: str) -> None:
-    """Without the cost of another process where nothing but our own command is called."""
+    """Run or check a command; run a plain `casino` command in this process, which is faster."""
     if not_run(command):
         look_at(shlex.split(command))
         return
@@ -272,12 +272,12 @@ def test_the_blocks_of_a_page_run(page: str, place: Path, a_run: Path) -> None:
         for block in blocks(page):
             run_block(block, names)
     finally:
-        for name in set(sys.modules) - before:  # files of this page
+        for name in set(sys.modules) - before:  # modules of this page's files
             if str(getattr(sys.modules[name], "__file__", "")).startswith(str(place)):
                 del sys.modules[name]
 
 
-# --- nothing is left out ----------------------------------------------------------------------------------------------
+# --- completeness -----------------------------------------------------------------------------------------------------
 
 EVERY = [block for page in PAGES for block in blocks(page)]
 COMMANDS = [command for block in EVERY if block.language == "sh" for command in block.commands()]
@@ -300,7 +300,7 @@ def test_every_block_of_another_kind_is_there() -> None:
 
 
 def test_indented_blocks_are_commands_or_output() -> None:
-    """One that begins with a command that nobody knows would be passed over."""
+    """Otherwise a block that begins with an unknown command would be skipped silently."""
     found = {
         (page, match[1].strip()[:12])
         for page in PAGES

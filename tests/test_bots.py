@@ -1,4 +1,4 @@
-"""Each rule of thumb by itself in a position where it decides; the bots in positions that call for what they know."""
+"""Each hand-written rule alone in a position where it decides, and the bots in positions that need their knowledge."""
 
 import numpy as np
 import pytest
@@ -20,18 +20,18 @@ def south_african(mine, theirs, layout="", **more):
 
 
 def four(hands, **more):
-    """Partners, who are not made to capture or add."""
+    """Return a position of partners who are never forced to capture or augment."""
     return situations.position("swazi", hands, rules={"insist_capture": "never", "insist_augment": "never"}, **more)
 
 
 def liked(bot, position):
-    """The actions between which a bot is indifferent."""
+    """Return the actions that a bot may choose."""
     seen = observe(Game.from_json(position))
     likely = Scripted(bot).probabilities(seen)
     return {action_text(action) for action in seen.legal() if likely[action]}
 
 
-# Rule: (position, what it likes, rules that help to tell). Cards that lie nowhere may be in the other hand.
+# Rule: (position, actions it prefers, other rules needed to see it). Unlisted cards may be in the other hand.
 SCENARIOS = {
     "points": (south_african("AH 7C", "TC TH", "AS 7D"), {"capture AH"}, {}),
     "cards": (south_african("9C 7C", "TC TH", "9D 7D 4H 2H AH"), {"capture 7C", "build 7"}, {}),
@@ -121,7 +121,7 @@ def after(position, *actions):
 @pytest.mark.parametrize(("hand", "owner", "safe"), [("9C 9D 4C", 2, True), ("9C 7D 4C", 2, False),
                                                       ("9C 9D 9S", 0, True), ("9C 9D 4C", 0, False)])  # fmt: skip
 def test_drifts_only_where_two_are_left(hand, owner, safe):
-    """The owner needs two more in the hand, the partner one."""
+    """To drift safely, the owner needs two more nines in hand, the partner one."""
     position = four([hand, *OTHERS], builds=[(9, owner, "6C 3D")])
     assert (value_of(Bot({"drift": 1.0}, team=True), position, "build 9") > 0) == safe
     assert (liked("partner", position) == {"build 9"}) == safe
@@ -130,8 +130,8 @@ def test_drifts_only_where_two_are_left(hand, owner, safe):
 @pytest.mark.parametrize(("hand", "owner", "told"), [("7C 7D 4C", 2, True), ("9C 7D 4C", 0, True),
                                                       ("9C 9D 4C", 0, False), ("9C 7D 4C", 2, False)])  # fmt: skip
 def test_reads_a_drift_that_is_not_its_own(hand, owner, told):
-    """A nine that was added says that the partner holds more, so that fewer can be with the opponents; one on which
-    the build began says nothing."""
+    """A nine added to a build shows that the partner holds more nines, so that the opponents hold fewer; a nine that
+    began the build shows nothing."""
     cautious = Bot({"risk": 1.0}, team=True)
     drifted, begun = (
         value_of(cautious, four([hand, *OTHERS], builds=[(9, owner, *sets)]), "discard 4C")
@@ -148,7 +148,7 @@ def test_builds_for_a_partner_that_has_proven_its_card():
 
 @pytest.mark.parametrize(("variant", "asked"), [("swazi", True), ("khasino", False)])
 def test_asks_for_a_build_that_is_worth_more_later_and_grants_it(variant, asked):
-    """Khasino's request binds, so nobody is asked to grant it."""
+    """Khasino's request is binding, so that nobody is asked to grant it."""
     position = four(["9C 4C 5C", *OTHERS], builds=[(9, 0, "6C 3D", "5S 4S")]) | {"variant": variant}
     request = after(position, "capture 9C")
     assert liked("partner", request) == {"yes"}
@@ -158,7 +158,7 @@ def test_asks_for_a_build_that_is_worth_more_later_and_grants_it(variant, asked)
 
 
 def test_questions_have_ready_answers():
-    """Sorting lays points deepest; a match that is won is claimed."""
+    """Bots sort cards with points to the bottom."""
     sorting = [game for game in moments("swazi", 3, pile_order="ask") if game.record["mode"] == 11]
     assert sorting
     for game in sorting:
@@ -185,13 +185,13 @@ def test_worth_is_always_a_number(rules):
 
 @pytest.mark.parametrize("variant", ["south-african", "khasino", "swazi"])
 def test_each_bot_beats_the_one_below(variant):
-    """A small ladder; `casino evaluate ladder` makes the large one."""
+    """A small ladder; `python -m benchmarks ladder` plays the large one."""
     for worse, better in (("random", "greedy"), ("greedy", "builder"), ("builder", "counter")):
         assert match(better, worse, variant, 2, deals=150).low > 0, (better, worse)
 
 
 def test_a_beginner_builds_what_greedy_leaves():
-    """The rung between them where hand cards build."""
+    """Beginner is between greedy and builder in games that build from the hand."""
     table = {"variant": "cassino", "players": 2, "hands": [["9C", "4D", "2H"], ["3S"]], "layout": ["5H"]}
     assert liked("beginner", table) == {"build 9"} != liked("greedy", table)
     for worse, better in (("greedy", "beginner"), ("beginner", "builder")):

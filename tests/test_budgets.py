@@ -1,4 +1,4 @@
-"""Budgets and other numbers of agents: kept where they are possible, refused in one line where they are not."""
+"""Budgets and other numeric parameters of agents: kept if possible, otherwise refused in one line."""
 
 import random
 import time
@@ -24,7 +24,7 @@ NUMBERS = {
     "cards", "importance", "margin", "think",
 }  # fmt: skip
 NONSENSE = [float("nan"), float("inf"), -float("inf"), -1, True, "1", [1], np.nan, np.bool_(True), 10**30, 10**400, 1j]
-LEAST = {"sims", "threads", "turns", "width"}  # nothing is too little
+LEAST = {"sims", "threads", "turns", "width"}  # 0 is too little
 
 
 def agent_with(name: str, key: str, value: Any) -> Any:
@@ -92,12 +92,12 @@ def test_no_more_is_tried_than_was_asked_for(sims):
     assert sims - 8 < search.opened.in_game(game.rules).agent.thinking.budget["done"][0] <= sims
 
 
-# --- where nothing can be done --------------------------------------------------------------------------------------
+# --- nothing to decide ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("spec", ["search:sims=8", "search:time=0.05", "solved:counter", "counter"])
 def test_nothing_to_decide_is_an_error_and_no_loop(spec):
-    """As the other seat sees it: it is not its turn, in an ending neither."""
+    """Ask for the seat that is not to move, in the middle of a game and in an ending."""
     for game in (Game("swazi", 2, seed=4), ending(make_rules("khasino", 2), 2, random.Random(1), greedy=True)):
         for method in ("act", "probabilities", "analyse"):
             if hasattr(agent := make_agent(spec), method):
@@ -106,7 +106,7 @@ def test_nothing_to_decide_is_an_error_and_no_loop(spec):
 
 
 def test_what_is_forced_needs_no_search():
-    """Where a game does not play forced actions by itself there may be one action to choose from."""
+    """With skip_forced=False an agent may be asked with only one legal action."""
     game = Game("swazi", 2, seed=4, skip_forced=False)
     while len(game.legal()) != 1:
         game.apply(game.legal()[-1])
@@ -115,7 +115,7 @@ def test_what_is_forced_needs_no_search():
 
 
 def test_a_mask_that_does_not_fit_is_an_error_and_no_loop():
-    """Of a mask that names what cannot be done the search takes nothing."""
+    """The search refuses a mask that names only illegal actions."""
     seen = observe(Game("swazi", 2, seed=4))
     mask = np.zeros_like(seen.mask)
     mask[[i for i in range(192) if not seen.mask[i]][:2]] = 1
@@ -124,7 +124,7 @@ def test_a_mask_that_does_not_fit_is_an_error_and_no_loop():
 
 
 def test_a_seat_without_a_way_on_ends_a_simulation():
-    """A record that is in the middle of a choice without anything to choose from."""
+    """A search in a view that is inside a turn but has nothing to choose ends, with a result or an error."""
     game = Game("swazi", 2, seed=4)
     seen = observe(game)
     view = seen.view.copy()
@@ -142,7 +142,7 @@ def test_a_seat_without_a_way_on_ends_a_simulation():
 @pytest.mark.parametrize("rules", every_game(), ids=label)
 @pytest.mark.parametrize("seconds", [0.05, 0.2])
 def test_time_is_kept_in_every_game(rules, seconds):
-    """Within a tenth or 20 ms, the solver included; the median, for the machine may be busy."""
+    """The median stays within 10 % or 20 ms, solver included; not the maximum, because the machine may be busy."""
     search = Search(time=seconds)
     took = []
     for game in random_decisions(rules, 4, seed=3):
@@ -157,7 +157,7 @@ def test_time_is_kept_in_every_game(rules, seconds):
 
 @pytest.mark.parametrize("cards", [0, 9])
 def test_all_of_the_time_is_used(cards):
-    """With hidden cards, and in an ending too large for the solver. That much has passed on any machine."""
+    """With hidden cards, and in an ending too large for the solver. A lower bound holds even on a slow machine."""
     rules = make_rules("south-african", 2)
     game = ending(rules, cards, random.Random(1), greedy=True) if cards else Game(rules, seed=4)
     search = fresh(time=0.2, **({"solve": 10} if cards else {}))

@@ -1,5 +1,5 @@
-"""Position JSON and observations of the C library: those of Python, whatever the rules; what is no position is refused
-in one line."""
+"""Position JSON and observations of the C library equal Python's under all rules; invalid positions are refused in one
+line."""
 
 import ctypes
 import json
@@ -42,7 +42,7 @@ def c() -> Any:
 
 
 def read(c: Any, text: str) -> tuple[bytes, bytes] | str:
-    """A game and its rules, or what is wrong with the text."""
+    """Read JSON text by the C library; return the game and its rules, or the error message."""
     game, rules, said = (ctypes.create_string_buffer(size) for size in (GAME.itemsize, RULES.itemsize, 400))
     found = c.casino_from_json(game, rules, text.encode(), said, ctypes.c_size_t(400))
     return said.value.decode() if found else (game.raw, rules.raw)
@@ -131,7 +131,7 @@ def test_what_is_wrong_is_said(c: Any, changed: Data, said: str) -> None:
 
 
 def escaped(text: str) -> str:
-    """Every letter of all names, cards and keys as JSON may write it, too."""
+    """Write every character in strings of JSON text as a \\u escape."""
 
     def spelt(found: re.Match[str]) -> str:
         return "".join(f"\\u{ord(letter):04x}" for letter in found[1])

@@ -1,5 +1,5 @@
-"""The C library: its example plays the match that Python plays, agents, judge and positions are those of Python, and
-whatever is handed over spoilt is refused."""
+"""The C library: its example, agents, judge and positions give the same results as Python, and it refuses spoilt
+input."""
 
 import ctypes
 import json
@@ -32,7 +32,7 @@ from tests import same
 from tests.same_in_c import InC, c_library, compiled, positions
 
 ROOT = Path(__file__).parent.parent
-_HEAD = 3  # words of a file before what is sealed
+_HEAD = 3  # words of a file before the sealed part
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(library.MODE == "jit", reason="there is no library")]
 ERROR = {name: -1 - number for number, name in enumerate(ERRORS)}
 
@@ -55,7 +55,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def played(first: str, second: str, rules: Rules, deals: int) -> list[float]:
-    """The same match in Python, by deals."""
+    """Play the same match in Python; return the mean difference of points of each deal."""
     seats = range(rules.players)
     pairs, found = [[make_agent(spec) for _ in seats] for spec in (first, second)], list[float]()
     for deal in range(deals):
@@ -130,11 +130,11 @@ def test_the_same_positions_and_refusals_in_the_same_words(other: InC) -> None:
     assert found["same"] > 200 and found["refused"] > 50 and found["worded"] == 0
 
 
-# --- what is spoilt --------------------------------------------------------------------------------------------------
+# --- spoilt input ----------------------------------------------------------------------------------------------------
 
 
 class Library:
-    """Agents of the C library."""
+    """Calls agents of the C library."""
 
     def __init__(self) -> None:
         self.c = c_library()
@@ -145,7 +145,7 @@ class Library:
         return ctypes.c_void_p(found), error.value
 
     def decide(self, data: bytes, game: Game, steps: int) -> int:
-        """The action after so many steps at most, or an error."""
+        """Return the action after at most `steps` steps, or a negative error code."""
         agent, found = self.open(data)
         if agent:
             found = self.c.casino_begin(agent, observe(game).view.tobytes(), game.seat)
@@ -162,7 +162,7 @@ def c() -> Library:
 
 
 def resealed(whole: bytes) -> bytes:
-    """As if it were what its author had written."""
+    """Return the file with a seal that fits its changed content."""
     seal = int(seal_of(np.frombuffer(bytearray(whole[8 * _HEAD :]), np.uint64)))
     return whole[: 8 * (_HEAD - 1)] + struct.pack("<Q", seal) + whole[8 * _HEAD :]
 
@@ -251,7 +251,7 @@ def test_a_position_may_leave_cards_out_of_play(c: Library) -> None:
 
 
 def test_a_decision_may_end_whenever_the_program_likes(c: Library) -> None:
-    """And a search by time ends by itself."""
+    """A search limited by time ends by itself."""
     rules = make_rules("swazi", 2)
     for spec in ("search:sims=10000000", "strongest:sims=10000000", "search:time=0.05", "strongest:time=0.05"):
         agent, _ = c.open(as_bytes(spec, rules))

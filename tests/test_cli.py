@@ -1,4 +1,4 @@
-"""The commands as a user calls them: JSON out, one-line errors, exit codes."""
+"""The commands as a user calls them: JSON output, one-line errors, exit codes."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def refused(done, code, message):
 
 
 def test_env_may_be_left_out(casino):
-    """The help of `casino`, the commands of `env` and docs/commands.md name the same."""
+    """The help of `casino`, the commands of `env` and docs/commands.md name the same commands."""
     rows = (ROOT / "docs/commands.md").read_text().split("| `casino env ...` |")[1].split("\n\n")[0]
     assert set(re.findall(r"^\| `([\w-]+)", rows, re.MULTILINE)) == {*ENV_COMMANDS}
     assert ", ".join(ENV_COMMANDS) in casino("--help").out
@@ -58,7 +58,7 @@ def test_turns_reads_lines_and_goes_on_after_a_bad_one(casino, tmp_path):
 
 
 def test_the_project_behaves_as_its_signature_says(casino):
-    """A change that is meant: casino env golden --json > tests/signature.json, and the message says why."""
+    """After an intended change: casino env golden --json > tests/signature.json, and say why in the commit message."""
     found = json.loads(casino("golden", "--json").out)
     assert found == json.loads((ROOT / "tests/signature.json").read_text())
     assert casino("golden").out == found["signature"] + "\n"
@@ -70,7 +70,7 @@ def test_examples_are_written_out_and_nothing_is_replaced(casino, tmp_path):
     written = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
     assert {Path("measured.py"), Path("clients/client.py")} <= written.keys()
     assert all(path.read_bytes() == (env_commands.EXAMPLES / name).read_bytes() for name, path in written.items())
-    # Beside those that are there, the missing ones; a changed one stops all.
+    # A second call writes only missing files, and nothing if a file there differs.
     written[Path("measured.py")].unlink()
     assert ": 1 files written" in casino("env", "examples", folder).out
     written[Path("measured.py")].unlink()
@@ -86,7 +86,7 @@ def test_examples_are_written_through_no_link(casino, tmp_path, name, leads_to):
     folder.mkdir()
     (tmp_path / "outside").mkdir()
     (folder / name).symlink_to(tmp_path / leads_to)
-    if name == "whist":  # no place of an example
+    if name == "whist":  # no example has this name
         assert casino("env", "examples", folder).code == 0
     else:
         done = casino("env", "examples", folder)
@@ -112,7 +112,7 @@ def test_files_that_are_not_there(casino):
     "command", [["-m", "casino_env"], [str(Path(sys.executable).with_name("casino"))]], ids=("-m", "casino")
 )
 def test_ctrl_c_while_the_command_is_loaded_says_nothing(command, tmp_path):
-    """As the first package that it needs is."""
+    """Ctrl-C arrives while the first package (numpy) is imported."""
     (tmp_path / "numpy.py").write_text("import os, signal, time\nos.kill(os.getpid(), signal.SIGINT)\ntime.sleep(60)\n")
     words, variables = [sys.executable, *command, "variants"], os.environ | {"PYTHONPATH": str(tmp_path)}
     done = subprocess.run(words, env=variables, capture_output=True, text=True, timeout=50, check=False)

@@ -1,4 +1,4 @@
-"""The clients of examples/clients/ play a match against the engine, over a pipe."""
+"""The clients in examples/clients/ play a match against the engine over a pipe."""
 
 import re
 import shutil
@@ -12,7 +12,7 @@ from examples.clients import types_of_schema
 
 ROOT = Path(__file__).parent.parent
 CLIENTS = ROOT / "examples/clients"
-_NODE = ROOT / ".venv-node"  # kept: the compiler of TypeScript, and what it knows of node
+_NODE = ROOT / ".venv-node"  # cache of the TypeScript compiler and Node's types
 _SAID = re.compile(r"\d+ points to \d+: (not )?won\n")
 
 
@@ -22,7 +22,7 @@ def test_the_types_are_those_of_the_schema():
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory) -> Path:
-    """The client in JavaScript; every type in it is checked."""
+    """Compile the TypeScript client to JavaScript with strict type checks."""
     if not shutil.which("npm"):
         pytest.skip("needs node and npm")
     compiler = _NODE / "node_modules/.bin/tsc"

@@ -1,4 +1,4 @@
-"""Matches and trainings on a Ray cluster of two nodes on this machine: the same results, whatever is lost."""
+"""Matches and trainings on a local Ray cluster of two nodes give the same results, even if a node is lost."""
 
 import json
 import os
@@ -20,15 +20,15 @@ from tests.kept_deals import count_of, rows_of
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # processes; a minute each on a quiet machine
 
 ROOT = Path(__file__).parent.parent
-# Without what a cluster of its own would watch itself with: three nodes share this machine.
+# Without Ray's monitoring, because three nodes share this machine.
 _BARE = {"include_dashboard": False, "include_log_monitor": False, "no_monitor": True}
-_EQUAL = {"worker_niceness": 0}  # Ray's workers give way to all others; those that they are held against do not
-SEARCH = "search:sims=2"  # a task for each deal, where bots get hundreds in one
+_EQUAL = {"worker_niceness": 0}  # by default Ray's workers have low priority; the local processes do not
+SEARCH = "search:sims=2"  # one deal a task; bots play hundreds in a task
 
 
 @pytest.fixture
 def cluster():
-    """A head that keeps the books and plays nothing, and two nodes with a core each: its attribute players."""
+    """Start a head that plays nothing and two nodes with one core each, in the attribute `players`."""
     local = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": _EQUAL, **_BARE})
     try:
         local.players = [local.add_node(num_cpus=1, **_BARE) for _ in range(2)]
@@ -38,7 +38,7 @@ def cluster():
 
 
 def begun(part, *words, path=ROOT):
-    """path: where it is run, and own agents lie."""
+    """Start a command. path: working folder, from which own agents are imported."""
     return subprocess.Popen(
         [sys.executable, "-m", part, *map(str, words)], cwd=path, text=True,
         env=os.environ | {"PYTHONPATH": f"{path}:{ROOT}"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -52,19 +52,19 @@ def finished(process, code=0):
 
 
 def wait_until(process, seen):
-    """While it goes on."""
+    """Wait until `seen` is true; fail if the process ends first."""
     while not seen():
         assert process.poll() is None, process.communicate()
         time.sleep(0.05)
 
 
 def deals_of(folder):
-    """How many deals of a tournament have been played."""
+    """Return how many deals of a tournament have been played."""
     return count_of(folder / FILE)
 
 
 def test_a_tournament_with_a_node_killed_in_the_middle(cluster, tmp_path):
-    """The same table and the same deals as on this machine alone."""
+    """The table and the deals equal those of a tournament without Ray."""
     words = ["tournament", "random", "counter", SEARCH, "search:sims=4", "--deals", "40", "--seed", "5", "--out"]
     here, far = tmp_path / "here", tmp_path / "far"
     table, _ = finished(begun("evaluate", *words, here, "--threads", "2"))
@@ -123,12 +123,12 @@ def study(command, tmp_path, runs, *words):
 
 
 def trained(folder):
-    """The weights of the runs that are there whole, by their names."""
+    """Return the weights of the runs that have checkpoints, by name."""
     return {run.name: (run / "policy.safetensors").read_bytes() for run in folder.glob("*") if checkpoints(run)}
 
 
 def test_an_ablation_that_loses_a_node_and_is_stopped_goes_on(cluster, tmp_path):
-    """What is finished is not trained again, and all is what is trained on this machine alone, bit for bit."""
+    """Finished runs are not trained again, and all weights equal those trained without Ray, bit for bit."""
     (tmp_path / "tried.toml").write_text(CHANGES)
     folder = tmp_path / "far" / "tried"
     process = study("ablate", tmp_path, "far", "--ray", cluster.address)

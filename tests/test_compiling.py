@@ -1,4 +1,4 @@
-"""Kernels: which Python may call, what each depends on, and that the library has all of them."""
+"""Kernels: which ones Python may call, which sources each depends on, the library and the cache."""
 
 import ast
 import functools
@@ -39,7 +39,7 @@ Function = tuple[str, str]  # module, name
 
 
 def _kind(node: ast.AST) -> str:
-    """The decorator that makes a function a kernel; empty if it is none."""
+    """Return the name of the decorator that makes a function a kernel; empty if it is none."""
     if isinstance(node, ast.FunctionDef):
         for decorator in node.decorator_list:
             if isinstance(decorator, ast.Name) and decorator.id in _INNER | _ENTRIES:
@@ -67,7 +67,7 @@ def _kernels(trees: dict[str, ast.Module]) -> dict[Function, str]:
 
 
 def _named_by_python(module: str, tree: ast.Module, kernels: dict[Function, str]) -> Iterator[Function]:
-    """The kernels whose name stands outside the kernels of a module."""
+    """Yield the kernels that a module names outside its kernels."""
     names = {name: (home, name) for home, name in kernels if home == module}
     modules = {}
     for node in ast.walk(tree):
@@ -99,12 +99,12 @@ def test_python_calls_entries_only() -> None:
     scripts = "".join(path.read_text() for path in (ROOT / "packages/casino/src").rglob("*.js"))
     named |= {one for one in kernels if f'"{".".join(one).removeprefix("casino_env.")}"' in scripts}
     named |= {one for one in kernels if ".".join(one).removeprefix("casino_env.") in _OF_C.values()}
-    named.add(("casino_env.golden", "digest_deals"))  # what tests ask machine code of every kind for
+    named.add(("casino_env.golden", "digest_deals"))  # tests call it in machine code for every target
     unused = sorted(one for one, kind in kernels.items() if kind in _ENTRIES and one not in named)
     assert unused == [], "neither Python, JavaScript nor C names these entries: make them kernels"
 
 
-# --- what has to be compiled again --------------------------------------------------------------------------------
+# --- stale entries ------------------------------------------------------------------------------------------------
 
 _DIGESTS = """
 import json, sys
@@ -122,7 +122,7 @@ _HOMES = (
 
 
 def _digests(root: Path) -> dict[str, str]:
-    # -B: bytecode of a file that was of the same size in the same second would be taken for that of the change
+    # -B: Python would take cached bytecode for a changed file of the same size and the same second
     done = subprocess.run(
         [sys.executable, "-B", "-c", _DIGESTS, *_HOMES], cwd=root, capture_output=True, text=True, check=False,
         env=os.environ | {"PYTHONPATH": str(root), "CASINO_ENV_KERNELS": "jit"},
@@ -133,7 +133,7 @@ def _digests(root: Path) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A copy of the sources, and what its entries are."""
+    """Copy the sources; return the folder and the digests of its entries."""
     root = tmp_path_factory.mktemp("tree")
     for part in PARTS:
         leave = shutil.ignore_patterns("__pycache__", "library", "agents", "evaluate", "train", "play", "configs")
@@ -174,7 +174,7 @@ def test_a_switch_makes_those_entries_stale_that_read_it(tree) -> None:
 
 
 def _stale(tree: tuple[Path, dict[str, str]], *changes: tuple[str, str, str]) -> set[str]:
-    """The entries that are others after some changes: of a file what stands there, and what takes its place."""
+    """Return the entries whose digests differ after changes, each (file, pattern, replacement)."""
     root, before = tree
     texts = {file: (root / file).read_text() for file, _, _ in changes}
     try:
@@ -191,7 +191,7 @@ def _stale(tree: tuple[Path, dict[str, str]], *changes: tuple[str, str, str]) ->
 
 
 def test_the_parts_of_the_project_find_each_other_wherever_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a checkout, in a wheel, without links."""
+    """In a checkout, in a wheel, and without symbolic links."""
     monkeypatch.setattr(casino_env, "__path__", [str(ROOT / "casino_env"), str(ROOT)])
     linked = ROOT / "casino_env/agents/base.py"  # an sdist has no links
     assert file_of("casino_env.agents.base") == (linked if linked.exists() else ROOT / "agents/base.py")
@@ -240,7 +240,7 @@ def test_the_library_has_every_entry() -> None:
 
 @native
 def test_a_library_fits_if_it_is_whole_and_of_this_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """hatch_build.py takes it then, whatever compiler made it."""
+    """hatch_build.py then packs the library, whatever compiler made it."""
     folder = tmp_path / "library"
     shutil.copytree(library.FOLDER, folder)
     monkeypatch.setattr(build, "made_by", lambda: "another compiler")
@@ -372,12 +372,12 @@ def test_memory_does_not_grow() -> None:
     assert int(done.stdout) < 2048, "kilobytes"
 
 
-# --- compiled here ---------------------------------------------------------------------------------------------------
+# --- compilation on this machine -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("mode", ["auto", pytest.param("jit", marks=pytest.mark.slow)])
 def test_random_deals_are_the_golden_ones(mode: str) -> None:
-    """Of every table: positions, complete turns, observations, points. golden_elsewhere.py asks other processors."""
+    """For every table: positions, complete turns, observations, points. golden_elsewhere.py tests other processors."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.golden"], cwd=ROOT, capture_output=True,
         text=True, check=False, env=os.environ | {"CASINO_ENV_KERNELS": mode, "CASINO_ENV_QUIET": "1"},
@@ -385,7 +385,7 @@ def test_random_deals_are_the_golden_ones(mode: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-# Of each kind of place a kernel that writes to one index and reads it.
+# A kernel that writes to an index and reads it, for each kind of memory.
 _INDEX = """
 import numpy as np
 from casino_env.compiler.jit import borrow_words, card_sets, entry, items_of, scratch
@@ -410,7 +410,7 @@ _PLACES = {"values": 4, "records[0].hands": 6, "items_of(values)": 4, "scratch()
 
 @pytest.mark.parametrize("place", _PLACES)
 def test_an_index_outside_is_found_where_it_is_asked_for(tmp_path: Path, place: str) -> None:
-    """In arrays and records, and at addresses that know no size otherwise; behind the end and before the beginning."""
+    """Checked mode finds indices past the end and negative ones, also in memory whose size is otherwise unknown."""
     done = subprocess.run(
         [sys.executable, "-c", _INDEX.format(place=place, size=_PLACES[place])], cwd=ROOT, capture_output=True,
         text=True, check=True, env=os.environ | {"CASINO_ENV_KERNELS": "checked", "CASINO_ENV_CACHE": str(tmp_path)},
@@ -418,7 +418,7 @@ def test_an_index_outside_is_found_where_it_is_asked_for(tmp_path: Path, place: 
     assert done.stdout.split("\n")[:-1] == ["1", "1", "index is out of bounds", "index is out of bounds"]
 
 
-# A small entry, compiled here; how large files may become can be limited, and the home is nobody's.
+# Compile and call a small entry. The first argument limits the size of files, in bytes.
 _KEPT = """
 import os, resource, signal, sys
 import numpy as np
@@ -436,7 +436,7 @@ _COMPILED = "casino_env: compiling kernels once for this machine ...\n"
 
 
 def _compile_one(cache: Path, largest: int = -1, **environment: str) -> str:
-    """What is said."""
+    """Run _KEPT in another process and return its stderr."""
     done = subprocess.run(
         [sys.executable, "-c", _KEPT, str(largest)], cwd=ROOT, capture_output=True, text=True, check=False,
         env=os.environ | _COMPILED_HERE | {"CASINO_ENV_CACHE": str(cache)} | environment,
@@ -452,7 +452,7 @@ def test_what_was_compiled_is_kept(tmp_path: Path) -> None:
 
 
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
-    """Never kept beside the sources, where a change elsewhere would go unnoticed."""
+    """They are never cached beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()
     assert "kernels are compiled anew each time: no writing in" in _compile_one(tmp_path / "file")
     assert "anew each time: no writing in" in _compile_one(tmp_path / "full", largest=100)
@@ -472,7 +472,7 @@ def test_damaged_kernels_are_compiled_anew(tmp_path: Path) -> None:
 def test_nobody_has_no_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In a container the user may be a number, without a home."""
+    """In a container the user may be only a number, without a home folder."""
     for name in ("CASINO_ENV_CACHE", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
@@ -487,7 +487,7 @@ def test_nobody_has_no_home(
 
 @native
 def test_a_library_that_was_cut_off_is_told_and_not_used(tmp_path: Path) -> None:
-    """Its second half is not there: whoever called it would end with the process."""
+    """A call into the missing second half would crash the process."""
     shutil.copytree(ROOT / "casino_env", tmp_path / "casino_env", ignore=shutil.ignore_patterns("__pycache__"))
     folder = tmp_path / "casino_env" / "library"
     for name in [path.name for path in folder.glob("kernels*")]:
@@ -526,7 +526,7 @@ def _changed(kept: dict[str, Any], **new: str) -> dict[str, Any]:
 def test_a_manifest_of_another_shape_is_told_and_not_used(
     spoilt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """In one line; what it would have had is compiled where numba is."""
+    """The error is one line; with numba its entries are compiled instead."""
     folder = tmp_path / "library"
     shutil.copytree(library.FOLDER, folder)
     kept = json.loads((folder / library.MANIFEST).read_text())
@@ -550,7 +550,7 @@ def test_a_manifest_of_another_shape_is_told_and_not_used(
 @native
 def test_an_entry_that_takes_something_else_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     name = "casino_env.engine.state.derive"
-    function = ENTRIES[name].function  # under its own name stands what the library has
+    function = ENTRIES[name].function  # the module's name is bound to the library's version
     kept = library.manifest()
     digest = kept["entries"][name]["digest"]
     assert library.find(function, digest) is not None
@@ -577,7 +577,7 @@ def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
 
 
 def test_an_interrupt_while_modules_are_linked_frees_none_twice() -> None:
-    """LLVM has freed the second one then: llvmlite must not do so when Python ends."""
+    """LLVM has then freed the second module: llvmlite must not free it again when Python ends."""
     noted = []
 
     class Module:

@@ -1,4 +1,4 @@
-"""Settings of training: files, changes to them, and what is refused."""
+"""Settings of training: files, overrides, and refusals."""
 
 import re
 from pathlib import Path

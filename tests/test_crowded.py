@@ -1,4 +1,4 @@
-"""Crowded tables: listing and counting turns ends."""
+"""Crowded tables: listing and counting turns ends, with a list or an error."""
 
 import random
 from typing import Any
@@ -11,7 +11,7 @@ from casino_env.observed import seat_turns
 from casino_env.turns import TooManyTurnsError, find_turns, perft
 from tests import slowest
 
-# Ten loose cards, from which 2,214 turns of up to fifteen actions lead.
+# Ten loose cards, which allow 2,214 turns of up to fifteen actions.
 CROWDED: dict[str, Any] = {
     "variant": "kasa", "players": 4, "rules": {"partners": False}, "round": 1, "to_move": 1, "leader": 3, "turns": 10,
     "hands": [["2H", "2D", "2C", "4D", "7D", "9C", "TS"], ["AC", "3D", "4S", "6S", "7H", "9H", "TH", "TC"],

@@ -1,4 +1,4 @@
-"""Deals as data: what rows say is what was played; cards say how they were made."""
+"""Datasets of deals: rows replay to the same deals, and dataset cards say how they were made."""
 
 import gzip
 import json
@@ -13,7 +13,7 @@ WORDS = ["--variant", "cassino", "--deals", "2", "--seed", "3", "--playouts", "4
 
 
 def test_rows_are_the_deal(tmp_path, capsys):
-    """Whoever plays what they say comes to the points that they say."""
+    """Replaying the rows gives the points in the rows."""
     assert main(["play", "counter", *WORDS, "--out", str(tmp_path / "a.jsonl.gz"), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)
     head, *rows = rows_of(tmp_path / "a.jsonl.gz")
@@ -41,7 +41,7 @@ def replay(rules, deal, rows):
 
 
 def test_the_sample():
-    """Some of its hundred deals are played again; all are whole turns."""
+    """Replay three of its hundred deals, turn by turn."""
     sample = Path(__file__).parent.parent / "benchmarks/deals/south-african-100.jsonl.gz"
     head, *rows = rows_of(sample)
     card = sample.with_name("south-african-100.md").read_text()
@@ -65,7 +65,7 @@ def test_the_card_and_what_is_there_already(tmp_path, capsys):
 
 
 class FailsLater:
-    """From the second deal on."""
+    """Raise from the second deal on."""
 
     deals = 0
 

@@ -1,4 +1,4 @@
-"""Dealing as the rules say it in words: hands, layouts that are dealt again, what is left to draw, small presets."""
+"""Dealing as the rules describe it: random numbers, hands, layouts that are dealt again, the stock, small presets."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.situations import cards
 
 
 def test_chance_is_that_of_splitmix64() -> None:
-    """Its first numbers, as they are published; each is drawn by its place as well as in turn."""
+    """The first published numbers, drawn by index and in sequence."""
     words = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
     assert [nth_word(np.uint64(0), n) for n in (1, 2, 3)] == words
     stream = np.zeros(1, np.uint64)
@@ -24,7 +24,7 @@ def test_chance_is_that_of_splitmix64() -> None:
 
 
 def test_seeds_of_later_episodes() -> None:
-    """The first is the seed; later ones are mixed, as whole numbers of Python say."""
+    """Episode 0 has the seed itself; later seeds are mixed, as Python's integers compute."""
     for seed, episode in ((3, 1), (3, 2), (2**64 - 1, 7)):
         z = (seed + episode * 0xD1342543DE82EF95) % 2**64
         for _ in range(2):
@@ -56,7 +56,7 @@ def test_recut_deals_never_begin_with_three_points_or_pictures() -> None:
         game = Game("swazi", 3, seed=seed, skip_forced=False)
         assert not needs_recut(record, int(game.record["layout"]))
     layouts = [int(Game("african", 3, seed=seed, skip_forced=False).record["layout"]) for seed in range(300)]
-    assert any(needs_recut(record, layout) for layout in layouts)  # off in the preset that does not mention it
+    assert any(needs_recut(record, layout) for layout in layouts)  # this preset's rules have no recut
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_second_deal_keeps_the_layout_and_the_leader(variant: str) -> None:  # R
 
 
 def mechanisms(variant, deals):
-    """What happens in random play, seen from the records before and after each action."""
+    """Return the mechanisms that occur in random play, found by comparing records before and after each action."""
     met, rng = set(), np.random.default_rng(0)
     for seed in range(deals):
         game = Game(variant, 2, seed, skip_forced=False)
@@ -133,11 +133,11 @@ COMMON = {"build", "augment", "raise", "capture of a pile top", "capture of the 
 @pytest.mark.slow
 @pytest.mark.parametrize(("variant", "expected"), [("mini", COMMON), ("mini-7", COMMON | {"steal"})])
 def test_every_mechanism_occurs(variant, expected):
-    """Six cards are too few for a steal into a build: whatever could be stolen is in the build or backs it."""
+    """Six cards are too few for a steal into a build: every card that could be stolen is in the build or backs it."""
     assert mechanisms(variant, 4000) >= expected
 
 
 @pytest.mark.parametrize(("variant", "points"), [("mini", 5), ("mini-7", 5)])
 def test_points_of_a_deal(variant, points):
-    """Two for most cards, one for each of the two aces, one for the little two; three cards each are one each."""
+    """Two for most cards, one for each of two aces, one for the two of spades; three cards each give one each."""
     assert max(sum(played_out(Game(variant, 2, seed), seed).scores()) for seed in range(300)) == points

@@ -1,4 +1,4 @@
-"""A student over actions learns to play like a policy that judges tables."""
+"""Distillation: a student over actions learns to play like a teacher that judges afterstates."""
 
 import json
 import time
@@ -25,7 +25,7 @@ GAMES = [("south-african", 2), ("swazi", 3), ("khasino", 4)]
 
 
 def a_teacher(variant="south-african", players=2, **play):
-    """A policy that judges afterstates with weights at random, which says the same of the same table."""
+    """Return a policy that judges afterstates with random but fixed weights."""
     return Policy(untrained(make_rules(variant, players), logits=0, scale=5.0, seed=5), **play)
 
 
@@ -37,7 +37,7 @@ def a_file(folder, logits=0, **about):
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_what_is_collected_is_what_the_teacher_would_play(variant, players):
-    """The first positions of the deals, of which nobody has played anything yet, asked for once more."""
+    """Ask the teacher again in the first positions of the deals, before any play, and compare."""
     teacher = a_teacher(variant, players, temperature=0.5)
     rows = teacher_rows(teacher)
     games = Batch(teacher.weights.rules, 4, Options(), redeal=False)
@@ -59,7 +59,7 @@ def test_the_teacher_plays_what_is_legal():
 
 @pytest.mark.parametrize(("variant", "players"), GAMES)
 def test_the_targets_are_how_the_deals_end(variant, players):
-    """The sides of every row add up to nothing, and the first is the side that decides."""
+    """Each row has the final results by side, beginning with the side that decides, scaled by 1/5."""
     teacher = a_teacher(variant, players)
     rows, sides = teacher_rows(teacher, deals=1), teacher.weights.rules.sides
     games = Batch(teacher.weights.rules, 1, Options(), redeal=False)
@@ -99,7 +99,7 @@ def test_a_student_comes_to_agree_with_its_teacher():
 
 
 def test_the_same_seed_gives_the_same_weights():
-    """And says the same of them, whatever is collected meanwhile."""
+    """The reported statistics are the same too, although positions are collected in the background."""
     teacher = a_teacher()
 
     def taught(seed):
@@ -113,7 +113,7 @@ def test_the_same_seed_gives_the_same_weights():
 
 
 def test_several_games_are_taught_by_turns(monkeypatch):
-    """A teacher of the universal layout has learnt games with other numbers of sides."""
+    """A teacher with the universal layout may teach games with different numbers of sides."""
     rules = [make_rules("swazi", 3), make_rules("south-african", 2)]
     teacher = Policy(untrained(rules[0], (8,), 0, scale=5.0, seed=5, universal=True))
     taught = []
@@ -126,7 +126,7 @@ def test_several_games_are_taught_by_turns(monkeypatch):
     pupil = Distillation(teacher, rules, (8,), "perfect", seed=0, deals=2)
     for _ in range(3):
         pupil.learn(0.0)
-    pupil._next.result()  # what it would learn from next
+    pupil._next.result()  # the rows prepared for the next iteration
     assert taught == [rules[0], rules[1], rules[0], rules[1]]
     for each in rules:
         Policy(pupil.weights).check(each)
@@ -152,7 +152,7 @@ def test_the_command(tmp_path, capsys):
 
 
 def test_its_minutes_are_minutes_of_learning(tmp_path, monkeypatch, capsys):
-    """Kernels that are still to be compiled are no part of them: here the first lesson of all takes long."""
+    """Compilation does not count: here the first lesson takes long, as if kernels were compiled in it."""
     learn, lessons = Distillation.learn, []
 
     def slow_at_first(student, progress):

@@ -1,4 +1,4 @@
-"""The documents agree with the code: tables are fresh, fields are explained, examples run."""
+"""The documents agree with the code: tables are up to date, fields are explained, examples run."""
 
 import argparse
 import doctest
@@ -98,12 +98,12 @@ def test_the_folders_in_the_readme_are_those_that_are_there() -> None:
 
 
 def choices(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    """The commands of a parser."""
+    """Return the subcommands of a parser."""
     return next(action.choices for action in parser._actions if isinstance(action.choices, dict))
 
 
 def listed(part: str) -> set[str]:
-    """The commands in a table of the page of commands."""
+    """Return the commands in a table of docs/commands.md."""
     table = COMMANDS.split(f"| `{part} ...` |")[1].split("\n\n")[0]
     return set(re.findall(r"^\| `([a-z][\w-]*)", table, re.MULTILINE))
 
@@ -159,7 +159,7 @@ def test_every_key_of_a_position_is_explained() -> None:
     assert game.record["pile_top"][1] == parse_card("6C"), "the last one is the top"
 
 
-# --- examples in docstrings of what users call: each runs, and prints what it says; every public name is there --------
+# --- examples in docstrings of the public API run and print what they say ---------------------------------------------
 
 PUBLIC = {name: getattr(casino_env, name) for name in casino_env.__all__}
 SHOWN = [casino_env.Game, casino_env.Game.apply, casino_env.env, casino_env.make_vec, advise, match]

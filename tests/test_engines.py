@@ -1,9 +1,9 @@
-"""The kernels and the slow reference engine reach the same results (make fuzz does the same at length).
+"""The kernels and the slow reference engine reach the same results (make fuzz compares more).
 
-Both are asked for worked positions too. Each turn of positions.json (of kasa_positions.json for kasa) gives the mover's
-hand, the layout, the builds and the piles after it; it is legal if some complete turn leads exactly there. A list in a
-pile is a batch whose order is not fixed. `rule` is the ruling, the place in the source document or the clause
-(docs/kasa.md) that decides.
+Both also play worked positions. Each turn in positions.json (kasa_positions.json for kasa) gives the mover's hand, the
+layout, the builds and the piles after it; it is legal if some complete turn leads exactly there. A list in a pile is a
+batch in any order. `rule` names what decides: the ruling, the place in the source document, or the clause of
+docs/kasa.md.
 """
 
 import json
@@ -19,7 +19,7 @@ from tests.random_play import GAMES
 from tests.reference_engine import reference_turns
 from tests.situations import position, results
 
-# Found by fuzzing, kept by name: what went wrong once.
+# Positions in which fuzzing once found a difference, by name.
 FOUND: dict[str, dict[str, Any]] = {
     "a discarded ace becomes the base of a 14": position(
         "african", ["AS AC 4D", "2D 2C", "2H 3S"], layout="4H", piles=["", "2S AD", ""]

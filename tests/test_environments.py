@@ -1,4 +1,4 @@
-"""One contract for the five environments: kits, seeds, copies, actions, options, and what is refused in one line."""
+"""One contract for the five environments: checkers, seeds, copies, actions, options, and one-line refusals."""
 
 import copy
 import itertools
@@ -37,23 +37,23 @@ from tests.environments import (
 from tests.players import Drawing, Lowest
 from tests.refusals import refused
 
-# Some deals leave no choice at all.
+# Under these rules some deals leave no choice at all.
 FORCED: dict[str, Any] = {"rounds": 20, "table_cards": 0, "insist_capture": "always"}
-EMPTY = 85  # number of such a deal among those of seed 1
+EMPTY = 85  # index of such a deal in a batch of seed 1
 WITH_OPPONENTS = [(face, {"opponents": who}) for face in GYMNASIUM for who in ("random", "counter", Drawing())]
 LATE = [(many, {"opponents": who, "autoreset_mode": "next_step"}) for who in ("random", "counter")]
 ALL = [*((face, {}) for face in FACES if face not in GYMNASIUM), *WITH_OPPONENTS, *LATE]
 
 
-# --- kits -----------------------------------------------------------------------------------------------------------
+# --- checkers of Gymnasium and PettingZoo ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", GAMES, ids=ids)
 def test_kits(game, capsys):
-    """check_env plays any action, legal or not, so a flaw shows only now and then."""
+    """check_env plays random actions, legal or not, so that a defect shows only sometimes: repeat it."""
     name, players = game
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # PettingZoo's does not know our names for the parts of an observation
+        warnings.simplefilter("ignore")  # PettingZoo warns about our names for the parts of an observation
         api_test(env(name, players), num_cycles=200)
         seed_test(lambda: env(name, players))
         parallel_api_test(turn_based_aec_to_parallel(env(name, players)), num_cycles=100)
@@ -82,7 +82,7 @@ def test_pettingzoo_registry():
 @pytest.mark.parametrize(("face", "more"), ALL)
 @pytest.mark.parametrize("seed", [3, 2**64 - 4])
 def test_equal_seeds_are_equal_games_and_the_stream_goes_on(face, more, seed):
-    """Several games after one seed; begun again in mid-game; without a seed other games, no two alike."""
+    """Equal seeds give equal games, also when reset in mid-game; later resets without a seed give new games."""
     first, second = face(**copy.deepcopy(more)), face(**copy.deepcopy(more))
     played = []
     for environment in (first, second, first):
@@ -336,7 +336,7 @@ def test_wrong_keywords(keywords, message):
     ],
 )
 def test_unknown_keywords(make, keyword, near):
-    """Libraries try keywords out and look for Python's own words."""
+    """Libraries try keywords and look for Python's own message."""
     with refused(f"got an unexpected keyword argument '{keyword}' .did you mean '{near}'", TypeError):
         make(**{keyword: 1})
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'frameskip'"):
@@ -424,7 +424,7 @@ def test_an_opponent_with_an_illegal_action(face, plays, said):
 
 @pytest.mark.parametrize("face", GYMNASIUM)
 def test_after_an_opponent_has_failed_nothing_goes_on(face):
-    """Else its cards would be seen, and played."""
+    """Otherwise the caller would see the opponent's cards and play them."""
     asked = itertools.count(1)
     environment = face(opponents=lambda seen: ACTIONS if next(asked) == 5 else seen.legal()[0])
     _, info = environment.reset(seed=3)
@@ -504,7 +504,7 @@ def test_a_reset_passes_over_deals_without_a_choice():
 
 
 def test_rules_without_any_choice(monkeypatch):
-    """No preset can be changed into such rules: let the first deal be the last that is tried."""
+    """No change of a preset gives such rules, so limit the number of deals tried to one."""
     faces = raw_env(**FORCED), single(**FORCED), many(num_envs=1, **FORCED)
     for module in (environment_options, gymnasium):
         monkeypatch.setattr(module, "MOST_DEALS", 1)

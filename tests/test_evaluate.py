@@ -1,4 +1,4 @@
-"""Duplicate matches: fair, repeatable, the same with any number of hands, and kept in a file."""
+"""Duplicate matches: fair, reproducible with any number of threads or processes, and stored in a file."""
 
 import os
 import re
@@ -55,7 +55,7 @@ def test_everybody_sits_everywhere():
 
 
 def test_results_by_hand():
-    """One deal of three players: a wins alone from seat 0, shares the lead in seat 1, loses in seat 2."""
+    """One deal of three players: a wins alone in seat 0, shares the lead in seat 1, loses in seat 2."""
     rows = seatings(make_rules("swazi", 3))
     points, winners = [[5, 2, 1], [4, 4, 0], [7, 0, 1]], [0, -2, 0]
     deals = summed_up(np.array([np.column_stack([points, winners])]), rows)
@@ -64,13 +64,13 @@ def test_results_by_hand():
         and deals.win == pytest.approx([0.5])
         and deals.draw == pytest.approx([1 / 3])
     )
-    for seat, share in ((0, 1 / 3), (1, 2 / 3)):  # who shares the lead may have won, if ties are broken
+    for seat, share in ((0, 1 / 3), (1, 2 / 3)):  # with a tie-break, one who shares the lead wins
         deals = summed_up(np.array([np.column_stack([points, [0, seat, 0]])]), rows)
         assert deals.win == pytest.approx([share]) and deals.draw == 0
 
 
 def test_a_level_top_is_won_by_the_ten_of_diamonds():
-    """kasa for three: no game is drawn, unless nobody has captured; as other rules count ties, some are."""
+    """kasa for three: no game is drawn unless nobody has captured; with shared ties some are."""
     broken = evaluate.match("greedy", "random", "kasa", 3, deals=60, seed=1)
     shared = evaluate.match("greedy", "random", "kasa", 3, deals=60, seed=1, tie_break="shared")
     assert broken.draw == 0 < shared.draw
@@ -134,13 +134,13 @@ def test_threads_change_nothing():
 
 @pytest.mark.slow
 def test_processes_change_nothing():
-    """One thread plays here, more play in processes."""
+    """With threads=1 the match runs in this process, with more in worker processes."""
     pair = "search:sims=4", "greedy"
     assert plain(evaluate.match(*pair, deals=4, threads=1)) == plain(evaluate.match(*pair, deals=4, threads=2))
 
 
 def test_a_match_may_end_by_the_clock():
-    """With the deals that it has by then, whole pieces of them."""
+    """It then has the deals played so far, in whole pieces."""
     with Contest(("greedy", "random"), make_book(make_rules("mini"), 2000, 0)) as contest, Threads(1) as workers:
         play_shown(contest, workers, seconds=1e-9)
     found = contest.result()
@@ -203,7 +203,7 @@ def test_a_file_is_taken_up(tmp_path):
 
 @pytest.mark.parametrize("kept", [100, 137, 250])
 def test_what_agents_draw_does_not_depend_on_where_a_file_was_cut(tmp_path, kept):
-    """Those that decide in many games at once draw for 250 deals together, in the order of the games."""
+    """Agents that decide in many games at once draw for 250 deals together, in the order of the games."""
     path, whole = tmp_path / "cut.sqlite", tmp_path / "whole.sqlite"
     play(whole, 300, pair=("random", "greedy"))
     shutil.copy(whole, path)
@@ -213,7 +213,7 @@ def test_what_agents_draw_does_not_depend_on_where_a_file_was_cut(tmp_path, kept
 
 
 def test_the_rows_say_which_deal_they_are(tmp_path):
-    """A row names the seed from which everybody deals the same cards."""
+    """Each row has its deal's seed, which reproduces the cards."""
     _, deals = play(tmp_path / "match.sqlite", 3)
     rows = rows_of(tmp_path / "match.sqlite")[1]
     assert [row[2:4] for row in rows] == [*enumerate(make_book(make_rules("mini"), 3).seeds)]

@@ -1,4 +1,4 @@
-"""casino evaluate as a user calls it: results as JSON, one-line errors, and nothing lost by a kill."""
+"""casino evaluate as a user calls it: JSON results, one-line errors, and partial results when interrupted."""
 
 import json
 import signal
@@ -51,7 +51,7 @@ def test_a_match_without_luck_says_what_it_is_with(run):
 
 
 def test_a_policy_of_another_game_is_named(run):
-    """It plays each game that has the observation of its own, and a command without a game means the default one."""
+    """A policy plays any game with its observation layout, so warn: a command without --variant plays the default."""
     code, _, err = run("match", "policy:khasino-2,turns=1", "policy:universal", "--deals", 1)
     spec = "policy:khasino-2,turns=1 learnt khasino with 2 players, not south-african with 2"
     assert code == 0 and err == f"evaluate: {spec} (its own: --like policy:khasino-2)\n"
@@ -102,7 +102,7 @@ def test_a_sequential_test(run, tmp_path):
 
 
 def test_a_ratio_without_bounds_is_null(run):
-    """An agent against itself differs in nothing: JSON has no infinity."""
+    """An agent against itself gives an infinite ratio, which JSON cannot express."""
     words = ("match", "greedy", "greedy", "--sprt", 1, 2, "--deals", 60, "--json")
     found = json.loads(run(*words)[1], parse_constant=pytest.fail)["sprt"]
     assert (found["ratio"], found["verdict"]) == (None, "worse")
@@ -146,7 +146,7 @@ def test_a_ratio_without_bounds_is_null(run):
     ],
 )
 def test_wrong_calls(run, words, code, said):
-    """Of a match, where nothing else is said."""
+    """Words that name no command of evaluate are arguments of `match`."""
     found, out, err = run(*(words if words[0] in ("style", "exam", "regret") else ("match", *words)))
     assert (found, out) == (code, "") and said in err
 
@@ -192,7 +192,7 @@ def contents(folder):
 
 @pytest.mark.slow
 def test_a_tournament_grows(run, tmp_path):
-    """More agents, more deals: only what is missing is played, and it comes to what one run comes to."""
+    """With more agents and deals, only missing deals are played; the result equals that of a single run."""
     code, out, _ = run("tournament", *POOL[:2], *POOL[3:], "--deals", 250, "--out", tmp_path / "a", "--threads", 1)
     assert code == 0 and "greedy" in out
     assert run("tournament", *POOL, "--deals", 600, "--out", tmp_path / "a", "--threads", 1)[0] == 0

@@ -1,4 +1,4 @@
-"""What is said with 95 % is right 95 times in 100: intervals, the sequential test, ratings."""
+"""Coverage and error rates of intervals, the sequential test and ratings."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_one_deal_has_no_bounds():
 
 @pytest.mark.slow
 def test_coverage_over_matches():
-    """The difference is known from a long match; 200 short ones with deals of their own claim to hold it."""
+    """Intervals of 200 short matches, each with its own deals, cover the difference found in a long match."""
     known = match("greedy", "random", "mini", deals=40_000, seed=1).diff
     short = [match("greedy", "random", "mini", deals=60, seed=1000 + number) for number in range(200)]
     covered = sum(result.low <= known <= result.high for result in short)
@@ -40,7 +40,7 @@ CHANCES = np.array([4, 8, 12, 14, 8, 10, 8, 12, 10, 7, 5, 2]) / 100
 
 
 def verdicts(test, mean, runs=2000, deals=4000):
-    """How often each verdict is the first."""
+    """Return the shares of runs that end with "better", with "worse", and at all."""
     drawn = np.random.default_rng(5).choice(RESULTS, p=CHANCES, size=(runs, deals)) - RESULTS @ CHANCES + mean
     ratio, (low, high) = ratios(drawn, test.worse, test.better), test.bounds
     ended = (ratio <= low) | (ratio >= high)
@@ -59,7 +59,7 @@ def test_error_rates_are_within_their_bounds(test):
 
 
 def at_most(rate, runs=2000):
-    """How often something of this rate is seen, but for three standard errors."""
+    """Return the rate plus three standard errors."""
     return rate + 3 * (rate * (1 - rate) / runs) ** 0.5
 
 
@@ -87,13 +87,13 @@ def test_a_match_stops_when_it_is_clear():
 
 
 def test_two_agents_by_hand():
-    """With the drawn deal that is added, 75.5 to 25.5."""
+    """75.5 to 25.5 includes the drawn deal that is added to each pair."""
     high, low = bradley_terry(np.array([[0, 75.5], [25.5, 0]]))
     assert high - low == pytest.approx(ELO * np.log(75.5 / 25.5)) and high + low == pytest.approx(0)
 
 
 def pool(strengths, deals, rng, *, spread=3.0):
-    """Deals between agents of known strength in points; the share won follows the difference."""
+    """Draw deals between agents of known strength in points; the sign of the difference decides who wins."""
     names = tuple(strengths)
     played = {}
     for i, a in enumerate(names):
@@ -122,7 +122,7 @@ def test_who_wins_everything_has_a_finite_rating():
 
 
 def test_a_pair_that_has_hardly_begun_is_rated():
-    """Of 2 deals beside 2,000 a sample may hold none: the pair draws among its own."""
+    """A bootstrap sample may hold none of a pair's 2 deals beside 2,000; then the pair's own deals are sampled."""
     names, played = pool(dict(a=0.0, b=1.0), 2000, np.random.default_rng(0))
     late = pool(dict(b=1.0, c=5.0), 2, np.random.default_rng(1))[1]
     rows = {row.agent: row for row in rate((*names, "c"), {**played, **late})}

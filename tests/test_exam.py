@@ -1,4 +1,4 @@
-"""Exams: papers say what every turn loses, agents see what their seat may know, and the maker goes on where it was."""
+"""Exams: papers give the loss of every turn, agents see only what their seat may know, and the maker resumes."""
 
 import json
 
@@ -16,7 +16,7 @@ from tests.refusals import refused
 
 
 class Watching(Lowest):
-    """Remembers what it was shown."""
+    """Keep all observations it is given."""
 
     def __init__(self):
         self.watched, self.shown = [], []
@@ -31,7 +31,7 @@ class Watching(Lowest):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """With a small paper, made in two goes."""
+    """Make a small paper in two steps; return its folder."""
     with pytest.MonkeyPatch.context() as patch:
         for module in (exam, maker):
             patch.setattr(module, "PAPERS", tmp_path_factory.getbasetemp() / "papers")
@@ -70,7 +70,7 @@ def test_every_turn_of_a_paper_is_found_by_what_it_leaves(name):
         found = [marker.loss(game, question, actions) for _, _, *actions in question.turns]
         assert found == [loss / UNIT for loss, *_ in question.turns]
         some = question.turns[0][2:]
-        assert marker.loss(game, question, [*some, *some[-1:]]) == found[0]  # what is beyond the turn does not count
+        assert marker.loss(game, question, [*some, *some[-1:]]) == found[0]  # actions after the turn do not count
 
 
 def test_an_agent_is_shown_what_its_seat_may_know(made):

@@ -1,4 +1,4 @@
-"""Every example runs; those that need a library are skipped without it."""
+"""Every example runs; an example is skipped if a library that it needs is missing."""
 
 import ast
 import importlib.util
@@ -16,10 +16,10 @@ from tests.fake_model import answering, any_turn
 
 ROOT = Path(__file__).parent.parent
 
-# Of those that train, a moment: nothing is learnt in it. tests/interop.sh gives them more, and names what it installed.
+# Train for a moment, too short to learn. tests/interop.sh sets longer times, and names what it has installed.
 SHORT = os.environ.get("EXAMPLES_SHORT", "--minutes 0.01 --deals 20").split()
 INTEROP = os.environ.get("EXAMPLES_LIBRARY", "")
-OWN = {"pettingzoo", "numpy", "torch", "optuna"}  # what .venv has: those examples run there
+OWN = {"pettingzoo", "numpy", "torch", "optuna"}  # in .venv, so their examples run there
 KEPT = ["--cpu-minutes", "0.08", "--deals", "20", "--variant", "swazi", "--out", "{folder}/run"]
 EQUAL = [
     "--learners", "cleanrl", "ppo", "--players", "3", "--seeds", "1", "--cpu-minutes", "0.02", "--deals", "4",
@@ -64,13 +64,13 @@ EXAMPLES = [
     ),
     ("mini_exploitability", MINI, "torch", r"\| ppo \| 4,096 \| \d+ \| [23]\.\d{3} \|"),
 ]
-# Those that need what another program has made, or another program that asks: test_process.py.
+# Examples that need another program's output or requests: test_process.py.
 NOT_ALONE = {"onnx_player", "foreign_bot", "llm/casino_vf"}
 SHARED = {"measured", "kept_run", "sb3_vec_env", "llm/one_seat"}
 
 
 def test_examples_find_in_each_other_what_they_import():
-    """Without the libraries, which few machines have."""
+    """Check the source text, because few machines have all libraries."""
     trees = {path.stem: ast.parse(path.read_text("utf-8")) for path in (ROOT / "examples").rglob("*.py")}
     checked = 0
     for name, tree in trees.items():
@@ -116,7 +116,7 @@ def test_verifiers(tmp_path):
         game = TextGame("mini", 2, listed=True)
         game.reset(each["task"]["data"]["seed"])
         said = [node["message"]["content"] for trace in each["traces"] for node in trace["nodes"]]
-        assert game.observation(rules=False) in said  # the first turn: its cards are those of the seed
+        assert game.observation(rules=False) in said  # the first turn, with the seed's cards
 
 
 def run(words, expected, cwd=ROOT, env=None, seconds=500):
@@ -130,14 +130,14 @@ def run(words, expected, cwd=ROOT, env=None, seconds=500):
 
 
 def title(words):
-    """The example, and which interface of those that show several."""
+    """Return the example's name and the interfaces given by --api."""
     apis = [words[k + 1] for k, word in enumerate(words) if word == "--api"]
     name = next((word for word in words if word.startswith("examples")), "examples/llm/casino_vf")
     return " ".join([re.sub(r"^examples[/.]|\.py$", "", name), *apis])
 
 
 def scores(said):
-    """Before and after learning; of what does not say so how many episodes failed, or the last line."""
+    """Return the scores before and after learning; without them, "" and the count of failures or the last line."""
     found = dict(re.findall(r"^(before|after): (.*)$", said, re.MULTILINE))
     if found:
         return found.get("before", ""), found["after"]

@@ -1,4 +1,4 @@
-"""ONNX files play as the policies over actions that they come from."""
+"""Exported ONNX files play as the policies over actions that they were made from."""
 
 import json
 import subprocess
@@ -29,14 +29,14 @@ GAMES: list[tuple[str, int, dict[str, Any]]] = [
 
 
 def session_of(policy, folder):
-    """Of its ONNX file."""
+    """Export the policy to ONNX and return an inference session of the file."""
     assert agents(["export", str(policy), str(folder / "player.onnx")]) == 0
     return onnxruntime.InferenceSession(folder / "player.onnx", providers=["CPUExecutionProvider"])
 
 
 @pytest.fixture(params=GAMES, ids=lambda row: f"{row[0]}-{row[1]}")
 def exported(request, tmp_path):
-    """A policy with weights at random, and its ONNX file in a session."""
+    """Return a policy with random weights and a session of its ONNX file."""
     variant, players, changes = request.param
     weights = untrained(make_rules(variant, players, **changes), (24, 8), scale=3.5, seed=3)
     weights.theta[:] *= 5
@@ -52,7 +52,7 @@ def test_it_plays_as_the_policy_on_random_states(exported):
 
 @pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
 def test_students_of_policies_that_come_with_the_project(name, tmp_path):
-    """After one lesson."""
+    """One lesson is enough for the test."""
     student = tmp_path / "student.safetensors"
     assert train(["distil", f"policy:{name}", "--to", str(student), "--decisions", "1", "--deals", "2"]) == 0
     compared(make_policy(str(student), temperature=1.0), session_of(student, tmp_path), moments=40)
@@ -68,7 +68,7 @@ def test_one_that_judges_tables_has_to_be_distilled_first(name, tmp_path, capsys
 
 
 def compared(policy, session, moments):
-    """The chances that both give, which have to be the same."""
+    """Check that policy and ONNX session agree on random moments; return the probabilities."""
     seen = [observe(game) for game in random_moments(policy.weights.rules, moments) if not game.over]
     inputs = {
         "observation": np.array([each.encode(policy.weights.layout) for each in seen], np.float32),
@@ -77,7 +77,7 @@ def compared(policy, session, moments):
     logits, chances, values = session.run(["logits", "probabilities", "value"], inputs)
     assert np.abs(chances - [policy.probabilities(each) for each in seen]).max() < 1e-4
     expected = np.array([policy.analyse(each).value for each in seen])
-    rounding = 1e-6 * np.abs(expected).max()  # weights at random expect hundreds of points: single precision loses more
+    rounding = 1e-6 * np.abs(expected).max()  # random weights expect hundreds of points, so that float32 rounds more
     assert np.allclose(values, expected, rtol=1e-4, atol=1e-4 + rounding)
     assert (logits[inputs["mask"] == 0] < -1e8).all() and (chances[inputs["mask"] == 0] == 0).all()
     return chances
@@ -92,7 +92,7 @@ def test_a_file_says_what_it_is_for(exported):
 
 
 def test_no_export_is_called_like_another_file(tmp_path, capsys):
-    """The description of a policy beside its weights would be gone."""
+    """Otherwise an export could overwrite a policy's description beside its weights."""
     about = tmp_path / "policy.json"
     about.write_text("{}", "utf-8")
     assert agents(["export", "khasino-2", str(about)]) == 1 and about.read_text("utf-8") == "{}"
@@ -106,7 +106,7 @@ def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
 
 
 def test_the_player_without_torch(tmp_path):
-    """In a process that cannot load torch."""
+    """Run the player in a process that cannot import torch."""
     saved(untrained(make_rules("khasino", 4), (24, 8), seed=3), tmp_path)
     assert agents(["export", str(tmp_path), str(tmp_path / "player.onnx")]) == 0
     code = "import sys; sys.modules['torch'] = None; sys.argv[1:] = [r'%s']; " % (tmp_path / "player.onnx")

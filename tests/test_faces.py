@@ -1,4 +1,4 @@
-"""One game, whichever environment shows it: the same cards, points, options and errors."""
+"""All environments show the same game: equal cards, points, rewards and observations."""
 
 from typing import Any
 
@@ -56,11 +56,11 @@ def test_every_face_gives_its_game_and_what_its_seat_may_know():
         assert each.view.tobytes() == casino_env.observe(plain).view.tobytes()
         assert each.legal() == plain.legal()
     games[0].apply(games[0].legal()[0])
-    assert aec.game() == plain  # what was played on was a copy
+    assert aec.game() == plain  # game() returned a copy
     assert not aec.observed("player_1").legal()
 
 
-# --- what a seat is paid: points, differences, wins, shaping, matches ------------------------------------------------
+# --- rewards: points, differences, wins, shaping, matches ------------------------------------------------------------
 
 
 def total_rewards(environment, seed) -> list[float]:
@@ -109,7 +109,7 @@ def test_shaping_moves_rewards_forward_and_takes_nothing(seed):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_match_of_games_pays_points_and_its_winner(players):
-    """kasa, the best of three: points add up over the games, the win goes to who has won two of them."""
+    """kasa, best of three: points add up over the games; who has won two games wins the match."""
     environment = raw_env("kasa", players, match=True, match_games=3, reward="win")
     for seed in range(6):
         wins = total_rewards(environment, seed)
@@ -142,7 +142,7 @@ def test_a_match_goes_on_to_its_target():
 
 @pytest.mark.parametrize("mode", ["same_step", "next_step"])
 def test_what_others_gain_before_the_first_decision_is_paid(mode):
-    """Else a shaped return would not be that of the deal: the potential of those points is taken back later."""
+    """Otherwise shaped returns would differ from the deal's: the potential of these points is subtracted later."""
     keywords: dict[str, Any] = {"num_envs": 8, "autoreset_mode": mode, "seat": 1}
     plain, shaped = make_many(GYM_ID, **keywords), make_many(GYM_ID, shaping=1.0, **keywords)
     single, rng, ended = make_one(GYM_ID, shaping=1.0, seat=1), np.random.default_rng(0), 0
@@ -165,7 +165,7 @@ def test_what_others_gain_before_the_first_decision_is_paid(mode):
         assert gained == pytest.approx(points[1] - points[0], abs=1e-4)
 
 
-# --- batches: threads, the forms of an observation, whose arrays they are -----------------------------------
+# --- batches: threads, the forms of an observation, copied or shared arrays ---------------------------------
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -1,4 +1,4 @@
-"""A training as a task of a cluster, without the cluster: its folder as bytes."""
+"""Trainings as tasks of a cluster, tested without the cluster: a run's folder is sent as bytes."""
 
 import sys
 
@@ -20,7 +20,7 @@ def config():
 
 
 def test_what_was_begun_here_goes_on_there(config, tmp_path):
-    """From the bytes of its folder, to the same end bit for bit."""
+    """A run resumed from the bytes of its folder ends bit for bit as an undisturbed one."""
     begun = Run.start(config, tmp_path / "begun")
     begun.algorithm.learn(begun.progress())
     begun.save()
@@ -46,7 +46,7 @@ def test_a_folder_comes_back_as_it_was(config, tmp_path):
 
 
 def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkeypatch):
-    """The same command begins it again, and then it is whole."""
+    """Writing the folder again after the failure makes it complete."""
     files = read_run(Run.finished(config, tmp_path / "here").folder)
     for left in range(len(files)):
         room = iter(range(left))
@@ -68,7 +68,7 @@ def test_a_folder_that_was_cut_off_on_its_way_is_no_run(config, tmp_path, monkey
 
 
 def test_what_lies_there_is_taken_up_or_refused(config, tmp_path):
-    """bring() trains what is missing; nothing is missing here, so no cluster is asked for."""
+    """bring() trains missing runs; none is missing here, so that it contacts no cluster."""
     assert ray_trainings._missing(config, tmp_path)
     Run.finished(config, tmp_path)
     ray_trainings.bring([config], tmp_path, "nowhere")

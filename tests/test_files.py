@@ -65,7 +65,7 @@ def test_no_checksum_and_no_numbers_are_refused() -> None:
 
 
 def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path) -> None:
-    """In every byte one; and every part of the file that has not its end."""
+    """Flip one bit in most bytes, and cut the file at every length."""
     path = tmp_path / "j"
     write_journal(path, ROWS)
     assert read_journal(path) == ROWS
@@ -105,7 +105,7 @@ def test_what_a_killed_writer_left_is_removed_by_the_next(tmp_path: Path) -> Non
 
 
 def test_what_others_have_made_stays(tmp_path: Path) -> None:
-    """Whatever it is called, and wherever a link leads."""
+    """Files with similar names and the targets of links are not removed."""
     mine, elsewhere = tmp_path / "mine", tmp_path / "elsewhere"
     (mine / "project.unfinished").mkdir(parents=True)
     (mine / "thesis.12345678.unfinished").mkdir()

@@ -1,4 +1,4 @@
-"""Fresh rules: games that nobody has read, what each has shown, and scores of agents in them."""
+"""Fresh rules: games that nobody has read, the measurements that admit them, and scores of agents in them."""
 
 import json
 from dataclasses import replace
@@ -34,7 +34,7 @@ from tests.fake_model import answering, any_turn
 from tests.kept_deals import changed
 from tests.refusals import refused
 
-HASH = "618c1bcf0471675915f7aa0a6b5be1d3"  # of the set of the project: whoever changes it on purpose writes it here
+HASH = "618c1bcf0471675915f7aa0a6b5be1d3"  # of the project's set: update it when you change the set on purpose
 
 
 def test_the_set_is_the_one_that_was_frozen():
@@ -57,7 +57,7 @@ def test_each_game_of_the_set_has_shown_what_is_asked():
 
 
 def test_what_is_unfit_says_why(monkeypatch):
-    """The first numbers of the set again, as far as that costs little."""
+    """Examine the first two unfit games of the set again."""
     rows = [row for row in read_set(OURS).rows if "unfit" in row][:2]
     assert [examined(2026, row["number"]).row() for row in rows] == rows
     monkeypatch.setattr(sets, "MOST_TURNS", 1)
@@ -65,7 +65,7 @@ def test_what_is_unfit_says_why(monkeypatch):
 
 
 def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
-    """Where any game is fit."""
+    """Replace the examination: games with even numbers are fit."""
 
     def fit(seed, number):
         return sets.Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
@@ -85,14 +85,14 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
 
 
 def test_scores(tmp_path):
-    """Goes on with what is kept, whatever the threads; a bot is level with itself."""
+    """Scores resume from a file, do not depend on threads, and are 0 for a bot over itself."""
     games = read_set(OURS).rules()[:2]
 
     def score(spec, deals, threads=1, out=None):
         return Score(spec, play(entrant(spec), games, deals, 1, threads, lambda *_: None, out))
 
     path = tmp_path / "greedy.sqlite"
-    path.touch()  # an empty file is a new one
+    path.touch()  # an empty file counts as new
     for deals in (2, 4):
         kept = score("greedy", deals, out=path)
     greedy, counter = score("greedy", 4, threads=2), score("counter", 4)
@@ -135,7 +135,7 @@ def test_the_command(capsys):
     assert last["replies"] == len(server.asked) and last["refused"] == last["forfeits"] == 0
     assert main(["fresh", "greedy", "random", "--deals", "2"]) == 0
     said = capsys.readouterr().out
-    assert "points a deal over random, greedy, counter" in said and ", not clear\n" in said  # by two deals
+    assert "points a deal over random, greedy, counter" in said and ", not clear\n" in said  # two deals are too few
     assert name_of(spec) == "fake" and name_of("search:sims=200") == "search:sims=200"
     assert main(["fresh"]) == 0 and HASH in capsys.readouterr().out
 
@@ -148,7 +148,7 @@ def test_bots_behind_the_text_interface(tmp_path, capsys, monkeypatch):
 
 
 class _Here:
-    """Instead of processes."""
+    """Stands in for a multiprocessing context, without processes."""
 
     Pool = lambda self, _: self  # noqa: E731
     __enter__ = lambda self: self  # noqa: E731

@@ -1,4 +1,4 @@
-"""The friendly object, positions and records: what they offer and how they refuse."""
+"""The class Game, positions and records: what they offer and how they refuse wrong input."""
 
 import json
 import random
@@ -305,7 +305,7 @@ def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
 
 @pytest.mark.parametrize("blank", STRANGE_BLANKS)
 def test_blanks_are_those_of_ascii(blank: str) -> None:
-    """Python and JavaScript count others as blank or not, each in a way of its own."""
+    """Python and JavaScript each count other characters as blank too."""
     text, start = write_record(2, finished("south-african", 2, 2)), "0: "
     told = replay(text).to_json()
     assert parse_action(" discard\t5H\n") == parse_action("discard 5H")

@@ -1,5 +1,5 @@
-"""On PYTHONPATH with SIM=darwin or SIM=win32: Python without what it lacks on that system. Paths, locks and processes
-stay those of this machine.
+"""Simulate macOS or Windows (SIM=darwin or SIM=win32, this folder on PYTHONPATH): remove the modules and functions that
+Python lacks there. Paths, locks and processes stay those of this machine.
 """
 
 import os
@@ -39,7 +39,7 @@ match os.environ.get("SIM"):
     case "darwin":
         take_away([], _LINUX, ["SIGPWR", "SIGSTKFLT"])
     case "win32":
-        import subprocess  # these ask for what they need here
+        import subprocess  # import these before the removal: they need what this system has
         from multiprocessing import popen_fork
 
         programs: list[Any] = [subprocess.Popen, popen_fork.Popen]
