@@ -1,1 +1,1 @@
-"""What has to hold, and what it is held against."""
+"""Tests, and the tools and reference implementations that they compare against."""

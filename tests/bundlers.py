@@ -1,7 +1,7 @@
-"""The npm package in apps of Vite, webpack and esbuild: python -m tests.bundlers (tests/interop.sh bundlers).
+"""Test the npm package in Vite, webpack and esbuild apps: python -m tests.bundlers (tests/interop.sh bundlers).
 
-Packs the package as `npm pack` does, installs it beside each bundler, builds packages/casino/tests/bundled/app.js, and
-plays its deal in a browser. Prints what the page fetches, gzipped, and when the first move was made.
+Pack the package with `npm pack`, install it beside each bundler, build packages/casino/tests/bundled/app.js, and play
+its deal in a browser. Print how many files and gzipped kB the page fetches, and when it makes the first move.
 """
 
 import gzip
@@ -22,7 +22,7 @@ from tests.page_browser import PACKAGE, chromium, hosting, playwright
 
 PAGE = "<!doctype html><meta charset=utf-8><title>-</title><body><script type=module src={}></script>"
 
-# Bundlers that know `new URL(..., import.meta.url)` find all files; to the others the app says where they lie.
+# Bundlers that resolve `new URL(..., import.meta.url)` find all files (FOUND). For others the app names them (SAID).
 FOUND = """\
 import khasino from "casino-env/policies/khasino-2.js";
 export const engine = {}, policies = khasino;
@@ -58,7 +58,7 @@ def run(command: str, folder: Path) -> str:
 
 @contextmanager
 def developing(app: Path) -> Iterator[str]:
-    """Vite's own server, which bundles nothing."""
+    """Run Vite's development server, which does not bundle, and yield its address."""
     words = ["node", "node_modules/vite/bin/vite.js", "--port", "0", "--host", "127.0.0.1"]
     with subprocess.Popen(words, cwd=app, stdout=subprocess.PIPE, encoding="utf-8") as server:
         assert server.stdout
@@ -75,7 +75,7 @@ def say(name: str, version: str, scores: str, wanted: str, rest: str) -> None:
 
 
 def played(address: str) -> tuple[str, int, list[str]]:
-    """The scores, milliseconds to the first move, and what was fetched."""
+    """Play a deal in a browser; return the scores, milliseconds to the first move, and the addresses fetched."""
     fetched: list[str] = []
     wrong: list[str] = []
     with chromium() as browser:
@@ -92,7 +92,7 @@ def played(address: str) -> tuple[str, int, list[str]]:
 
 
 def expected() -> str:
-    """The same deal in Python."""
+    """Return the scores of the same deal in Python."""
     game, seats = Game("khasino", 2, 7), [make_agent("policy:khasino-2,turns=1") for _ in range(2)]
     for seat, agent in enumerate(seats):
         agent.reset(seat, generator(7))
@@ -120,7 +120,7 @@ def main() -> int:
             if name != "vite":
                 script = "main.js" if name == "webpack" else "app.js"
                 (app / "dist/index.html").write_text(PAGE.format(script), "utf-8")
-            else:  # it writes the page itself
+            else:  # Vite writes the page itself
                 with developing(app) as address:
                     scores, first, _ = played(address)
                 say(name, "dev", scores, wanted, f"first move after {first} ms")

@@ -1,4 +1,4 @@
-"""What the policies that come with the project choose in random positions, a digest each: python -m tests.choices."""
+"""Print a digest of what each shipped policy plays in random positions: python -m tests.choices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OWN = Rules(name="ours", players=3, deck=40, table_cards=1, target=30, sweeps=Tr
 
 
 def choices(name: str, rules: Rules, count: int) -> str:
-    """A digest of what a policy plays in so many random positions of a game."""
+    """Return a digest of the actions that a policy chooses in `count` random positions of a game."""
     agent = make_agent(f"policy:{name}")
     agent.reset(0, np.random.default_rng(0))
     played = [agent.act(observe(game)) for game in random_moments(rules, count, seed=1) if not game.over]

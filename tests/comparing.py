@@ -1,4 +1,4 @@
-"""Holding the kernels against the reference engine, position by position."""
+"""Compare the kernels with the reference engine, position by position."""
 
 import math
 import random
@@ -13,7 +13,7 @@ from casino_env.rules import Rules, make_rules, player_counts
 from casino_env.turns import find_turns
 from tests.reference_engine import reference_turns, result_key
 
-# Switches that random games turn; the others only change points and the deal, which other tests cover.
+# Switches that random rules change. The others only change points and the deal, which other tests cover.
 TURNED = (
     "raise_by", "keep_backing", "build_limit", "limit_first_phase_only", "second_build_in_turn", "owner_discard",
     "use_discard_same_turn", "steal", "steal_from_partner", "no_return", "raise_or_add", "capture_tops",
@@ -24,7 +24,7 @@ TURNED = (
 
 
 def start_of_turn(game: Game) -> dict[str, Any]:
-    """The position without the counters that the reference engine does not keep."""
+    """Return the position without the counters that the reference engine does not keep."""
     data = game.to_json()
     return {key: value for key, value in data.items() if key not in ("leader", "sweeps", "turns")}
 
@@ -42,7 +42,7 @@ def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, A
 
 
 def difference(data: dict[str, Any]) -> dict[str, Any] | None:
-    """What one engine reaches from the position and the other does not."""
+    """Return the results of turns that only one engine reaches from the position; None if both reach the same."""
     fast, slow = fast_results(data), reference_turns(data)
     if set(fast) == set(slow):
         return None
@@ -54,14 +54,14 @@ def difference(data: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def wander(game: Game, rng: random.Random, actions: int = 1) -> None:
-    """Random actions, with a taste for the middle of turns; so many, or up to the end."""
+    """Apply `actions` lively random actions, fewer if the game ends first."""
     for _ in range(actions):
         if not game.over:
             game.apply(lively(game, rng))
 
 
 def lively(game: Game, rng: random.Random) -> int:
-    """A legal action, with a taste for sets, builds and answers: the middle of turns."""
+    """Draw a legal action; half the time prefer sets, builds and answers, which lead into the middle of turns."""
     legal = game.legal()
     assert legal, f"dead end: {game.to_json()}"
     some = [action for action in legal if action < 52 or 160 <= action < 188 or action > 188]
@@ -69,7 +69,7 @@ def lively(game: Game, rng: random.Random) -> int:
 
 
 def random_turn_starts(rules: Rules, count: int, rng: random.Random) -> list[dict[str, Any]]:
-    """Positions at the starts of turns of random games."""
+    """Return `count` positions at starts of turns in random games."""
     found: list[dict[str, Any]] = []
     while len(found) < count:
         game = Game(rules, seed=rng.getrandbits(60), skip_forced=False)
@@ -81,7 +81,7 @@ def random_turn_starts(rules: Rules, count: int, rng: random.Random) -> list[dic
 
 
 def random_switches(rng: random.Random) -> Rules:
-    """A preset with some switches turned at random; combinations that make no sense are thrown again."""
+    """Return a preset with 1 to 5 switches changed at random; draw again if the combination cannot be played."""
     while True:
         name = rng.choice([name for name in PRESETS if name != "stealing-bundles"])
         players = rng.choice(player_counts(name))
@@ -99,16 +99,16 @@ def _random_value(key: str, rng: random.Random) -> Any:
     return rng.choice((True, False)) if kind is bool else rng.choice((0, 1, 1, 2))
 
 
-# Of kasa: each switch as it is without it (steal as in khasino).
+# The switches of kasa with their values in other games (steal as in khasino).
 SWITCHES: dict[str, Any] = {
     "tops_in_sums": True, "request_for": "builds", "add_to_partner": True, "new_builds": "free", "steal": "augment",
     "resort_raised": False, "raise_limit": "double", "chain": "sets", "owner_top": False,
 }  # fmt: skip
-_CROWDED = 3000  # a table with more results is left out
+_CROWDED = 3000  # skip positions with more results
 
 
 def share_decided(rules: Rules, count: int, rng: random.Random) -> dict[str, float]:
-    """The share of turn starts in random play from which other results are reached when one switch alone goes back."""
+    """Return for each switch the share of turn starts whose results change when that switch alone is reset."""
     changes = {
         key: value for key, value in SWITCHES.items() if rules.partners or key not in ("request_for", "add_to_partner")
     }
@@ -125,7 +125,7 @@ def share_decided(rules: Rules, count: int, rng: random.Random) -> dict[str, flo
 
 
 def main() -> None:
-    """What each switch of kasa decides: python -m tests.comparing."""
+    """Print how often each switch of kasa decides: python -m tests.comparing."""
     for players, partners in ((2, False), (3, False), (4, False), (4, True)):
         shares = share_decided(make_rules("kasa", players, partners=partners), 400, random.Random(5))
         print(players, "partners" if partners else "alone", {key: f"{share:.1%}" for key, share in shares.items()})

@@ -1,5 +1,5 @@
-"""Before workers start, kernels are compiled once: else each of them would compile what its tests call.
-Ctrl-C is heard, also where the tests run in the background of a shell that ignores it there."""
+"""Pytest setup: compile the kernels once before the workers start, so that no worker compiles them for itself.
+Restore Ctrl-C, which shells make background jobs ignore."""
 
 import io
 import signal
@@ -18,7 +18,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class Done(NamedTuple):
-    """What came of a command."""
+    """The exit code and output of a command."""
 
     code: object
     out: str
@@ -27,7 +27,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def casino(capfd, monkeypatch):
-    """`casino WORDS` in this process; given: on its standard input."""
+    """Return a function that runs `casino WORDS` in this process; given: its standard input."""
     from casino_env.cli import main
 
     def call(*words: object, given: str = "") -> Done:

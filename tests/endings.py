@@ -1,4 +1,4 @@
-"""Endings to solve: what random and greedy play leave for the last cards."""
+"""Endings for the solver, reached by random and greedy play."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from casino_env.engine.state import IDLE
 from casino_env.game import Game
 from casino_env.rules import Rules
 
-_CARELESS = 0.15  # share of random actions in greedy play: no two games alike
+_CARELESS = 0.15  # share of random actions in greedy play, so that games differ
 _ATTEMPTS = 1000
 
 
 def endings(rules: Rules, cards: int, count: int, seed: int) -> Iterator[Game]:
-    """So many positions, by turns after random and after greedy play."""
+    """Yield `count` endings, alternately after random and after greedy play."""
     rng = random.Random(seed)
     for number in range(count):
         yield ending(rules, cards, rng, greedy=number % 2 == 1)
 
 
 def ending(rules: Rules, cards: int, rng: random.Random, *, greedy: bool) -> Game:
-    """The beginning of a turn: nothing is left to deal and the fullest hand has so many cards."""
+    """Return a start of a turn with nothing left to deal, in which the fullest hand has `cards` cards."""
     if not 1 <= cards <= rules.hand_size:
         raise ValueError(f"endings of {rules.name} have 1 to {rules.hand_size} cards a hand, not {cards}")
     for _ in range(_ATTEMPTS):
@@ -36,7 +36,7 @@ def ending(rules: Rules, cards: int, rng: random.Random, *, greedy: bool) -> Gam
 
 
 def _cards_to_come(game: Game) -> int:
-    """Cards of the fullest hand; more than any hand before the last deal and inside a turn."""
+    """Count the cards of the fullest hand; before the last deal or inside a turn, return the size of the deck."""
     record = game.record
     if record["stock_top"] >= 0 or record["mode"] != IDLE or record["acted"]:
         return game.rules.deck
@@ -51,12 +51,12 @@ def _choose(game: Game, rng: random.Random, greedy: bool) -> int:
 
 
 def _gain(game: Game, action: int) -> int:
-    """What the mover has won once its turn is over: points before spades before cards."""
+    """Score the cards that the mover has won once its turn is over: 10 a point, 3 a spade, 1 a card."""
     seat, before = game.seat, game.record["piles"].copy()
     twin = game.clone()
     twin.apply(action)
     while not twin.over and twin.seat == seat and twin.record["acted"]:
-        twin.apply(twin.legal()[0])  # the next card to take rather than the end of the choice
+        twin.apply(twin.legal()[0])  # take the next card rather than end the choice
     pile = seat % 2 if game.rules.shared_pile else seat
     won = int(twin.record["piles"][pile] & ~before[pile])
     return 10 * int(card_points(twin.rules_record[0], won)) + 3 * (won & SPADES).bit_count() + won.bit_count()

@@ -1,4 +1,4 @@
-"""The five environments by one name each, and play in them, for the tests of what holds for all."""
+"""The five environments under one name each, and ways to play in them, for tests that hold for all."""
 
 import copy
 import pickle
@@ -13,7 +13,7 @@ from tests.random_play import GAMES as GAMES
 GYM_ID = "casino_env:CasinoEnv/SouthAfrican-v0"
 
 
-# Their types say nothing of what an environment has beside Gymnasium's methods.
+# Any: Gymnasium's types lack the methods that our environments add.
 make_one: Any = gym.make
 make_many: Any = gym.make_vec
 
@@ -54,7 +54,7 @@ def an_illegal(environment: Any) -> int:
 
 
 def play(environment, rng, steps=10_000) -> list[tuple]:
-    """Random play to the end (or for so many steps); everything that the agents were given."""
+    """Play at random to the end, or for `steps` steps; return all that the agents were given."""
     seen = []
     for _ in range(steps):
         if not environment.agents:
@@ -68,7 +68,7 @@ def play(environment, rng, steps=10_000) -> list[tuple]:
 
 
 def course(environment: Any, steps: int = 60) -> list[Any]:
-    """What the lowest legal actions meet with in any environment, which begins again by itself or is begun again."""
+    """Play the lowest legal actions in any environment and return all it gives; reset it where it has no auto-reset."""
     seen: list[Any] = []
     for _ in range(steps):
         if hasattr(environment, "agent_selection"):

@@ -1,6 +1,6 @@
-"""A model at an endpoint in the style of OpenAI's, on this machine: it answers what `say` makes of the messages.
+"""A local server with an OpenAI-compatible endpoint, whose answers the function `say` makes from the messages.
 
-`python -m tests.fake_model PORT` names any of the turns that it is told."""
+`python -m tests.fake_model PORT` answers with a random one of the turns listed in the last message."""
 
 import json
 import random
@@ -17,8 +17,8 @@ Say = Callable[[list[dict[str, Any]]], Any]
 
 
 def server(say: Say, port: int = 0) -> ThreadingHTTPServer:
-    """say: the answer to the messages of a request. Bytes are sent as they are, a number is an HTTP status; an object
-    is an error, or has the content of the message and why it is finished."""
+    """Make the server. say: returns the answer to the messages of a request: the text, bytes to send unchanged, an
+    HTTP status, or a dict with an error, or with the message's content and its finish_reason."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -44,7 +44,7 @@ def server(say: Say, port: int = 0) -> ThreadingHTTPServer:
 
     made = ThreadingHTTPServer(("127.0.0.1", port), Handler)
     made.asked = []  # type: ignore[attr-defined]
-    made.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asked has not waited
+    made.handle_error = lambda *_: None  # type: ignore[method-assign]  # the client has hung up
     return made
 
 
@@ -66,7 +66,7 @@ def _told(model: str, answer: Any, streamed: bool) -> Iterator[bytes]:
 
 @contextmanager
 def answering(say: Say, port: int = 0) -> Iterator[Any]:
-    """The server while it runs: `server_port`, and what it has been `asked`."""
+    """Run the server and yield it; `server_port` is its port, `asked` the list of requests and their headers."""
     made = server(say, port)
     threading.Thread(target=made.serve_forever, daemon=True).start()
     try:
@@ -77,7 +77,7 @@ def answering(say: Say, port: int = 0) -> Iterator[Any]:
 
 
 def any_turn() -> Say:
-    """Names one of the turns that the last message lists."""
+    """Return a `say` that names a random one of the turns that the last message lists."""
     draw = random.Random(1)
     return lambda messages: any_listed(str(messages[-1]["content"]), draw)
 

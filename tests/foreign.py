@@ -1,4 +1,4 @@
-"""A program that plays by examples/foreign_bot.py's protocol, well or in one of the ways in which programs go wrong."""
+"""A program that speaks the protocol of examples/foreign_bot.py, correctly or with one of several faults."""
 
 import json
 import os
@@ -9,7 +9,7 @@ HOW, *STATE = sys.argv[1:]
 
 
 def answer(request, number):
-    """The first legal action; `number`: which question of this program it is."""
+    """Return the first legal action, or fail as HOW says; number: count of requests so far, from 1."""
     if HOW == "crashes":
         raise ZeroDivisionError("lost my notes")
     if HOW == "dies" and number == 2:
@@ -22,7 +22,7 @@ def answer(request, number):
     if HOW == "once" and not os.path.exists(STATE[0]):
         open(STATE[0], "w").close()
         os._exit(1)
-    sys.stderr.write("thinking\n" * 1000)  # nobody minds
+    sys.stderr.write("thinking\n" * 1000)  # allowed
     return {
         "garbage": "{",
         "list": "[]",

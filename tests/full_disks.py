@@ -1,4 +1,4 @@
-"""Disks without room."""
+"""Simulate a full disk."""
 
 import signal
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-_signals: Any = signal  # in types it has what this system has
+_signals: Any = signal  # Any: type checkers know only this system's signals
 
 
 @contextmanager
 def full_disk(room: int) -> Iterator[None]:
-    """No file may grow beyond so many bytes."""
+    """Let no file grow beyond `room` bytes."""
     resource = pytest.importorskip("resource", reason="Windows has no limits")
     before, heard = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(_signals.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))

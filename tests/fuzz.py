@@ -1,5 +1,5 @@
-"""python -m tests.fuzz: a million random deals of every preset under invariants, both engines side by side, and what
-takes longest under random rules."""
+"""python -m tests.fuzz: check invariants in a million random deals, compare both engines, and time what takes longest
+under random rules."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ from tests.hostile.runner import main as hostile
 from tests.invariants import BROKEN, fuzz_deals
 from tests.random_play import GAMES
 
-# Slow corners that presets leave off are played as well.
+# Rules with slow switches that no preset turns on.
 EXTRA: list[tuple[str, int, dict[str, Any]]] = [
     ("swazi", 2, {"insist_capture": "ask", "insist_augment": "ask"}),
     ("swazi", 3, {"insist_capture": "never", "insist_augment": "never"}),
@@ -52,7 +52,7 @@ Found = tuple[str, int, int, int, str]
 
 
 def play(rules: Rules, deals: int, seed: int) -> Found:
-    """Deals of one game; (name, deals, decisions, turns, what broke)."""
+    """Play deals of one game; return (name, deals, decisions, turns, broken invariant)."""
     game, last = np.zeros(1, GAME), np.zeros(1, GAME)
     broken, done, decisions, turns = fuzz_deals(game, rules_record(rules), seed, deals, last)
     text = ""
@@ -62,7 +62,7 @@ def play(rules: Rules, deals: int, seed: int) -> Found:
 
 
 def compare(rules: Rules, count: int, seed: int) -> Found:
-    """Starts of turns of one game, in both engines."""
+    """Compare both engines at starts of turns of one game."""
     for done, data in enumerate(random_turn_starts(rules, count, random.Random(seed))):
         found = difference(data)
         if found:
@@ -86,7 +86,7 @@ def main() -> int:
     play(all_games[0], 1, 0)  # compile once before the processes start
     jobs = [partial(play, rules, each, args.seed * 10**9) for rules in all_games]
     for rules in all_games:
-        if rules.pile_order == "ask":  # every order of a pile is a result of its own: too many to list
+        if rules.pile_order == "ask":  # each order of a pile is another result: too many to list
             continue
         share = args.turns // (4 if rules.differences() else len(player_counts(rules.name)))
         jobs.append(partial(compare, rules, max(share, 1), args.seed))
@@ -101,7 +101,7 @@ def time_faces(seed: int) -> dict[str, slowest.Slow]:
 
 
 def _slowest(seeds: list[int], processes: int) -> int:
-    """How many faces took too long; the rules and positions that took longest are kept."""
+    """Return how many faces took too long; write the slowest rules and positions to SLOWEST."""
     worst: dict[str, slowest.Slow] = {}
     with multiprocessing.Pool(processes) as pool:
         for found in pool.imap_unordered(time_faces, seeds):

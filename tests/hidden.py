@@ -1,4 +1,4 @@
-"""Games that differ only in what one seat may not know: cards swapped one by one, without the engine's help."""
+"""Make games that differ only in what one seat may not know: swap cards one by one, without the engine's help."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def rank_mask(value: int) -> int:
 
 
 def backs_everything(game, rules: Rules, seat: int, hand: int) -> bool:
-    """Would the seat, with this hand, hold a card for each of its builds and proofs?"""
+    """Return whether the seat, with this hand, holds a card for each of its builds and proven ranks."""
     if not rules.keep_backing:
         return True
     builds = [value for value in VALUES if int(game["owned"][seat]) >> value & 1]
@@ -37,7 +37,7 @@ def backs_everything(game, rules: Rules, seat: int, hand: int) -> bool:
 
 
 def declared(game) -> int:
-    """Hand cards of the mover that lie open already."""
+    """Return the bitmask of hand cards that the mover has already shown."""
     cards = int(game["picked"])
     if game["hand_card"] >= 0:
         cards |= 1 << int(game["hand_card"])
@@ -45,7 +45,7 @@ def declared(game) -> int:
 
 
 def stock_of(game) -> list[int]:
-    """The next card first."""
+    """Return the stock, next card first."""
     return chain(game, int(game["stock_top"]))[::-1]
 
 
@@ -86,7 +86,7 @@ def _swap_once(game, rules: Rules, seat: int, rng: np.random.Generator) -> None:
 
 
 def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> None:
-    """Other seats' captures: what lies below the top of a batch in another order."""
+    """Shuffle the cards below the top of each batch that another seat captured."""
     if game["mode"] == SORTING:
         return
     card = int(game["pile_top"][pile])
@@ -105,7 +105,7 @@ def _shuffle_batches(game, pile: int, seat: int, rng: np.random.Generator) -> No
 
 
 def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Game:
-    """The same game with the cards that the seat cannot see in other places. how: as unchecked_game says."""
+    """Return the game with the cards that the seat cannot see moved elsewhere. how: keywords of unchecked_game."""
     rules, record = game.rules, np.frombuffer(game.to_bytes(), GAME).copy()[0]
     for _ in range(40):
         _swap_once(record, rules, seat, rng)
@@ -120,7 +120,7 @@ def twin_of(game: Game, seat: int, rng: np.random.Generator, **how: bool) -> Gam
 
 
 def encoded(records: Any, rules: Rules, seat: int = 0) -> np.ndarray:
-    """All features of a record as it is: whoever hides nothing tells all."""
+    """Encode all features of a record as it is, with nothing hidden."""
     layout = make_layout(rules)
     dense = np.zeros((1, layout.size), np.int8)
     room = np.zeros(layout.most, np.int16)

@@ -1,8 +1,8 @@
-"""Kernels as plain Python, for who would change one a thousand times and not wait for a compiler:
+"""Interpret kernels as plain Python, so that a changed kernel runs without compilation:
 CASINO_ENV_KERNELS=jit pytest -p tests.interpreted FILE.
 
-Numbers are as wide as they are for the compiler: what is written to a field is cut to its size, words without a sign
-wrap around. An index beyond the end of an array raises. Sums of floating point are not the same to the last bit.
+Integers have the compiler's width: a value written to a field is truncated to its size, unsigned words wrap around. An
+index beyond the end of an array raises IndexError. Floating-point sums may differ in the last bit.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ def _word(number: Any) -> np.uint64:
     return np.uint64(int(number) & _SIZE)
 
 
-# --- arrays and records: numbers come out as Python's ----------------------------------------------------------------
+# --- arrays and records: reading a number gives a Python number ------------------------------------------------------
 
 
 class Wide(int):
-    """A number of 64 bits, also after it was shifted."""
+    """An integer of 64 bits that stays within 64 bits when it is shifted left."""
 
     def __lshift__(self, many: int) -> int:
         return _signed(int(self) << many)
 
 
 class Table:
-    """An array of numbers. of: what numbers of Python become."""
+    """An array of numbers. of: type that converts its elements; None gives Python's numbers."""
 
     def __init__(self, array: Any, of: Any = None) -> None:
         self.array, self.shape, self.size, self.itemsize = array, array.shape, array.size, array.itemsize
@@ -91,7 +91,7 @@ class Rows(Table):
 
 
 class _Few:
-    """Of an array in a record, and of memory on the stack: a number fills it."""
+    """Base of arrays in a record and on the stack: assigning a number to a slice fills it."""
 
     def __setitem__(self: Any, place: Any, value: Any) -> None:
         if isinstance(place, slice):
@@ -114,7 +114,7 @@ def few(kind: Any, many: int) -> Any:
 
 
 def _field(name: str, kind: Any) -> Any:
-    """A field of a record that is no plain number for ctypes."""
+    """Return a property for a record's field that ctypes cannot give as kernels need: uint64, or several axes."""
     kept = f"_{name}"
     if kind.shape:
         return property(lambda row: Table(np.frombuffer(row, row.dtype)[name][0]))
@@ -140,7 +140,7 @@ class _Row(ctypes.Structure):
 
 
 def seen(value: Any) -> Any:
-    """What a kernel gets for what Python gives."""
+    """Convert an argument from Python for a kernel."""
     if isinstance(value, np.ndarray):
         return Rows(value) if value.dtype.names else Table(value)
     if isinstance(value, tuple):
@@ -152,7 +152,7 @@ def seen(value: Any) -> Any:
 
 
 def told(value: Any) -> Any:
-    """What Python gets for what a kernel returns."""
+    """Convert a kernel's result for Python."""
     if isinstance(value, tuple):
         parts = map(told, value)
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
@@ -199,14 +199,14 @@ _KINDS = {of_kernels: getattr(np, name) for name, of_kernels in _NUMPY.items()}
 
 
 class _Numpy:
-    """numpy, as kernels use it."""
+    """numpy with the integer types that wrap as in kernels."""
 
     def __getattr__(self, name: str) -> Any:
         return _NUMPY.get(name) or getattr(np, name)
 
 
 class _Module:
-    """A module whose kernels are interpreted, too."""
+    """A module whose kernels are interpreted as well."""
 
     def __init__(self, module: ModuleType) -> None:
         self._of = module
@@ -221,7 +221,7 @@ class _Module:
 
 
 def _inside(value: Any) -> Any:
-    """What a name of a module is for a kernel in it."""
+    """Convert a module's global for the kernels in it."""
     if isinstance(value, jit.Kernel):
         return value.inner
     if isinstance(value, jit.Instruction):
@@ -239,8 +239,8 @@ def _names(code: CodeType) -> set[str]:
 
 
 def inner_of(kernel: jit.Kernel) -> Any:
-    """The function with what kernels see in place of what Python sees; made before its names are looked up, for it may
-    call itself."""
+    """Return a copy of the kernel's function whose globals are converted. Store it before looking up its names, because
+    it may call itself."""
     function = kernel.function
     known: dict[str, Any] = {"__builtins__": __builtins__, "__name__": function.__module__}
     twin = FunctionType(function.__code__, known, function.__name__, function.__defaults__, function.__closure__)
@@ -264,7 +264,7 @@ def entry_of(kernel: jit.Kernel) -> Any:
 
 
 def install() -> None:
-    """From now on kernels are interpreted. Before that, none has been called."""
+    """Interpret kernels from now on. Call this before any kernel runs."""
     if library.MODE != "jit":
         raise ImportError("tests.interpreted: set CASINO_ENV_KERNELS=jit")
     np.seterr(over="ignore")

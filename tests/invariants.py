@@ -1,6 +1,6 @@
-"""What must be true of a game at every moment, checked by an independent kernel at full speed.
+"""Check a game's invariants at every moment, in independent kernels at full speed.
 
-Returns 0 or the number of the first broken promise (see BROKEN).
+Kernels return 0 or the number of the first broken invariant (see BROKEN).
 """
 
 from casino_env.compiler.jit import kernel, popcount
@@ -36,7 +36,7 @@ def _chain_mask(g, top):
 
 @kernel
 def _build_sums(g, r, value):
-    """Every set of the build is worth its value."""
+    """Return whether every set of the build sums to its value."""
     total, cards, top = 0, 0, g.build_top[value]
     while top >= 0:
         total += (top >> 2) + 1
@@ -112,7 +112,7 @@ def _end_of_deal(g, r):
 
 @kernel
 def fuzz_deals(games, rules, seed, deals, last):
-    """Play random deals and look at every state; (what broke, deal, decisions, turns)."""
+    """Play random deals and check every state; return (broken invariant, deal, decisions, turns)."""
     g, r = games[0], rules[0]
     decisions, turns = 0, 0
     for deal in range(deals):

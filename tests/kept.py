@@ -1,6 +1,6 @@
-"""A small file of each kind that is kept, as a release writes it: python -m tests.kept makes those of tests/kept_files.
+"""Write a small file of each stored format, as a release does: python -m tests.kept fills tests/kept_files.
 
-They are made once for each version of a format, and stay: test_kept.py reads them with the program as it is now.
+Make these files once for each version of a format and keep them: test_kept.py reads them with the current program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FOLDER = Path(__file__).parent / "kept_files"
 
 
 def played(actions: int = 10) -> Game:
-    """A game in the middle."""
+    """Return a game after its first `actions` actions."""
     game = Game("khasino", 3, seed=3)
     for _ in range(actions):
         game.apply(game.legal()[0])
@@ -59,7 +59,7 @@ def make(folder: Path) -> None:
 
 
 def read(folder: Path, scratch: Path) -> None:
-    """All of it, as it was meant; what is written to is a copy."""
+    """Check that every file reads as it was written; write only to copies in `scratch`."""
     game, text = played(), lambda name: (folder / name).read_text()
     assert Game.from_json(json.loads(text("position.json"))).to_json() == game.to_json()
     seen = json.loads(text("view.json"))

@@ -1,4 +1,4 @@
-"""What a file of deals holds, read and changed by SQLite itself."""
+"""Read and change files of deals with SQLite alone, without the project's code."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,7 @@ Rows = list[tuple[Any, ...]]
 
 
 def rows_of(path: Path) -> tuple[Rows, Rows]:
-    """Pairings (a, b, settings), and deals (a, b, number, seed, diff, win, draw, luck)."""
+    """Return pairings (a, b, settings) and deals (a, b, number, seed, diff, win, draw, luck)."""
     deals = "SELECT a, b, number, seed, diff, win, draw, luck FROM pairings JOIN deals ON pairing = id ORDER BY 1, 2, 3"
     with closing(sqlite3.connect(path, timeout=60)) as database:
         pairings = database.execute("SELECT a, b, settings FROM pairings ORDER BY 1, 2").fetchall()
@@ -17,7 +17,7 @@ def rows_of(path: Path) -> tuple[Rows, Rows]:
 
 
 def count_of(path: Path) -> int:
-    """How many deals it holds; none if it is not there, or has no tables yet."""
+    """Return how many deals the file holds; 0 if it does not exist or has no tables yet."""
     if not path.exists():
         return 0
     with closing(sqlite3.connect(path, timeout=60)) as database:

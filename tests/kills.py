@@ -1,7 +1,7 @@
-"""`python -m tests.kills`: kill -9 and full disks at random moments; what was acknowledged stays, the end is the same.
+"""`python -m tests.kills`: interrupt work by kill -9 and full disks at random; check that it resumes without loss.
 
-Each kind of work is done once undisturbed. Then it is begun again, and cut off again and again, until it is done: what
-it had written down before must be there after each cut, and what it comes to must be what the undisturbed one did.
+Each kind of work runs once undisturbed. Then it starts again and is interrupted repeatedly until it is done: after each
+interruption all acknowledged work must be there, and the final result must equal the undisturbed one.
 """
 
 import argparse
@@ -25,10 +25,10 @@ _FULL = re.compile("File too large|disk is full|disk I/O error")
 
 
 class LostError(AssertionError):
-    """Something that was acknowledged is gone, or the work came to something else."""
+    """Acknowledged work is gone, or the result differs."""
 
 
-# So small and so often saved that a cut mostly hits in the middle of a checkpoint.
+# So small and so often saved that an interruption mostly hits in the middle of a checkpoint.
 CONFIG = """
 [network]
 hidden = [32]
@@ -50,7 +50,7 @@ levels = {{ half = 0.5 }}
 
 
 class Training:
-    """A run; a checkpoint acknowledges."""
+    """A training run; a checkpoint acknowledges work."""
 
     name = "training"
 
@@ -66,12 +66,12 @@ class Training:
         return ["train", *(go_on if self.seen() else begin), "--deals", "2"]
 
     def seen(self) -> int:
-        """How far it is, by what it has acknowledged."""
+        """Return how much work is acknowledged."""
         found = checkpoints(self.folder)
         return int(found[-1].name) if found else 0
 
     def check(self) -> None:
-        """Raises if anything there is broken."""
+        """Raise if a file is broken."""
         if checkpoints(self.folder):
             load_checkpoint(self.folder)
 
@@ -81,12 +81,12 @@ class Training:
         return {path.name: path.read_bytes() for path in files}
 
     def limits(self, draw: random.Random) -> int:
-        """Room for a file, so little that something does not fit."""
+        """Draw a limit for the size of a file, in bytes, so small that some file does not fit."""
         return int(10 ** draw.uniform(1.5, 4.9))
 
 
 class Cup:
-    """A tournament; a deal in its file acknowledges."""
+    """A tournament; a deal in its file acknowledges work."""
 
     name = "tournament"
 
@@ -121,12 +121,12 @@ KINDS: dict[str, Any] = {kind.name: kind for kind in (Training, Cup)}
 
 @dataclass
 class Row:
-    """What came of one kind of work and one kind of cut."""
+    """The result for one kind of work and one kind of interruption."""
 
     what: str
     cut: str
     times: int
-    goes_on: int  # works that were cut off, gone on with to their ends, and equal to the undisturbed one
+    goes_on: int  # works that were interrupted, resumed to their ends, and equal to the undisturbed one
 
 
 def _start(words: list[str]) -> subprocess.Popen[str]:
@@ -142,7 +142,7 @@ def finish(work: Any) -> None:
 
 
 def kill(work: Any, draw: random.Random) -> bool:
-    """kill -9 some time after it has acknowledged something more; False if it ended before."""
+    """Kill the work (-9) up to 0.3 s after it acknowledges more; return False if it ends before."""
     before, wait = work.seen(), draw.random() * 0.3
     process = _start(work.command())
     while work.seen() == before and process.poll() is None:
@@ -158,13 +158,13 @@ def kill(work: Any, draw: random.Random) -> bool:
 
 
 def fill(work: Any, draw: random.Random) -> bool:
-    """A disk without room for one of its files; False if it needed no more."""
+    """Run the work on a disk without room for one of its files; return False if everything fitted."""
     before = work.seen()
     with full_disk(work.limits(draw)):
         process = _start(work.command())
     said = process.communicate()[1]
     _still_there(work, before)
-    told = ("training ", "TensorBoard's file is not whole")  # of what goes on, or can
+    told = ("training ", "TensorBoard's file is not whole")  # allowed: the work goes on, or can be resumed
     lines = [line for line in said.splitlines() if not line.startswith(told)]
     if process.returncode and (process.returncode != 1 or len(lines) != 1 or not _FULL.search(lines[0])):
         raise LostError(f"{work.name} on a full disk ended with {process.returncode}: {said}")
@@ -181,7 +181,7 @@ CUTS = {"kill -9": kill, "full disk": fill}
 
 
 def cut_off(kind: Any, cut: str, times: int, size: int, draw: random.Random) -> Row:
-    """Works of one kind, cut off so many times altogether."""
+    """Run works of one kind until they have been interrupted `times` times in all."""
     with tempfile.TemporaryDirectory() as place:
         whole = kind(Path(place) / "whole", size)
         finish(whole)
@@ -197,13 +197,13 @@ def cut_off(kind: Any, cut: str, times: int, size: int, draw: random.Random) -> 
 
 
 def _one(work: Any, cut: str, left: int, draw: random.Random) -> int:
-    """Cut it off until it is done, or often enough; how many cuts are left."""
+    """Interrupt one work until it is done or `left` is 0; return how many interruptions are left."""
     while left:
         if CUTS[cut](work, draw):
             left -= 1
         elif cut == "kill -9" or (work.seen() and draw.random() < 0.5):
             break
-        if cut == "full disk" and left and draw.random() < 0.7:  # with room it goes on for a while
+        if cut == "full disk" and left and draw.random() < 0.7:  # let it work with room for a while
             kill(work, draw)
     return left
 
