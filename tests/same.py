@@ -52,7 +52,7 @@ BUILT = shutil.which("node") is not None and (PACKAGE / "dist/casino.wasm").is_f
 SEED, SIMS = 77, 60
 SEARCHES = (f"search:sims={SIMS}", f"strongest:sims={SIMS}", "strongest:sims=600", "solved:agent=counter,cards=4")
 THINKERS = ("khasino-2", "swazi-3", "cassino-2")
-NEAR = 1e-3  # of points and chances
+NEAR = 1e-3  # tolerance, in points and probabilities
 _CROWDED = 9  # with so many loose cards turns are not listed: there are too many
 _AT_ONCE = 20  # questions
 Data = dict[str, Any]

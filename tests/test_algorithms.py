@@ -125,7 +125,7 @@ def test_a_resumed_run_is_the_same_run_bit_for_bit(tmp_path, sections):
 
 
 class Reinforce(Algorithm):
-    """REINFORCE with a baseline (Williams 1992): one PPO step per row, where the ratio is 1, without clipping."""
+    """REINFORCE with a baseline (Williams 1992): PPO's first step, where the ratio is 1, without clipping."""
 
     def learn(self, progress):
         own, games = self.config.selfplay, self.games()

@@ -52,7 +52,7 @@ def test_it_plays_as_the_policy_on_random_states(exported):
 
 @pytest.mark.parametrize("name", ["south-african-2", "swazi-3"])
 def test_students_of_policies_that_come_with_the_project(name, tmp_path):
-    """One lesson is enough for the test."""
+    """Export students that have had one lesson."""
     student = tmp_path / "student.safetensors"
     assert train(["distil", f"policy:{name}", "--to", str(student), "--decisions", "1", "--deals", "2"]) == 0
     compared(make_policy(str(student), temperature=1.0), session_of(student, tmp_path), moments=40)
