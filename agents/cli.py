@@ -26,39 +26,41 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino agents", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    known = commands.add_parser("list", help="the agents with their parameters")
+    known = commands.add_parser("list", help="list the agents with their parameters")
     known.set_defaults(run=_list)
 
-    move = commands.add_parser("move", help="what an agent plays in positions")
-    move.add_argument("agent", help="name, name:key=value,... or dotted path (package.module:Name)")
-    move.add_argument("file", help="Position JSON, one a line; - for standard input")
-    move.add_argument("--seed", type=_seed, default=0, help="of what the agent draws (0)")
+    move = commands.add_parser("move", help="print an agent's action in positions")
+    move.add_argument("agent", help="an agent: name, name:key=value,... or a class (package.module:Name)")
+    move.add_argument("file", help="file of Position JSON, one a line; - reads standard input")
+    move.add_argument("--seed", type=_seed, default=0, help="seed of the agent's random choices (0)")
     move.set_defaults(run=_move)
 
-    played = commands.add_parser("play", help="deals of an agent as data: what was told, legal turns, their worth")
-    played.add_argument("agent", nargs="?", default="strongest:sims=100", help="on all seats (strongest:sims=100)")
+    played = commands.add_parser("play", help="write deals of an agent as data: prompts, legal turns, their values")
+    played.add_argument(
+        "agent", nargs="?", default="strongest:sims=100", help="plays all seats (strongest:sims=100)"
+    )
     add_rules(played)
-    played.add_argument("--deals", type=int, default=100, help="(100)")
-    played.add_argument("--seed", type=_seed, default=0, help="of the first deal (0)")
-    played.add_argument("--playouts", type=int, default=64, help="of each turn that is judged, at most (64)")
-    played.add_argument("--seconds", type=float, default=1.0, help="of each position that is judged, at most (1)")
+    played.add_argument("--deals", type=int, default=100, help="number of deals (100)")
+    played.add_argument("--seed", type=_seed, default=0, help="seed of the first deal (0)")
+    played.add_argument("--playouts", type=int, default=64, help="most play-outs for each turn (64)")
+    played.add_argument("--seconds", type=float, default=1.0, help="most seconds for each position (1)")
     played.add_argument("--out", type=out_file, required=True, metavar="FILE", help="deals.jsonl or deals.jsonl.gz")
     played.set_defaults(run=_play)
 
-    engine = commands.add_parser("serve", help="the engine protocol, JSON lines on standard input and output")
-    engine.add_argument("--agent", default="counter", help="who answers `move` (counter)")
-    engine.add_argument("--trust", action="store_true", help="requests may name module:Class, which runs their code")
+    engine = commands.add_parser("serve", help="serve the engine protocol: JSON lines on standard input and output")
+    engine.add_argument("--agent", default="counter", help="the agent that answers `move` (counter)")
+    engine.add_argument("--trust", action="store_true", help="requests may name module:Class, whose code runs")
     engine.set_defaults(run=_serve)
 
-    exported = commands.add_parser("export", help="an agent for the C library (.casino), or a policy as .onnx")
+    exported = commands.add_parser("export", help="write an agent for the C library (.casino), or a policy as .onnx")
     exported.add_argument("agent", metavar="AGENT", help="a spec, a policy (name, file, folder of a run), or judge")
-    exported.add_argument("file", type=out_file, metavar="FILE", help="where to write it: player.casino, player.onnx")
+    exported.add_argument("file", type=out_file, metavar="FILE", help="output file: player.casino, player.onnx")
     add_rules(exported)  # rules of a .casino file; by default those of the policy
     exported.set_defaults(run=_export)
 
-    packed = commands.add_parser("pack", help="a policy as one file, to be sent to others: mine.policy")
+    packed = commands.add_parser("pack", help="write a policy as one file that you can send: mine.policy")
     packed.add_argument("policy", metavar="POLICY", help="policy:NAME, a file or the folder of a run")
-    packed.add_argument("file", type=out_file, metavar="FILE", help="where to write it: mine.policy")
+    packed.add_argument("file", type=out_file, metavar="FILE", help="output file: mine.policy")
     packed.set_defaults(run=_pack)
 
     for command in (known, move, played):

@@ -30,9 +30,9 @@ def add_rules(parser: argparse.ArgumentParser, players: str = "2") -> None:
 
 def add_rules_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--rules", metavar="FILE", help="a TOML file with variant, players and rules, or a table [game]"
+        "--rules", metavar="FILE", help="a TOML file with variant, players and rules, or with a table [game]"
     )
-    parser.add_argument("--like", metavar="POLICY", help="the game that a policy has learnt: policy:runs/NAME")
+    parser.add_argument("--like", metavar="POLICY", help="the game that a policy was trained in: policy:runs/NAME")
 
 
 def names_game(args: argparse.Namespace) -> bool:

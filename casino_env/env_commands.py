@@ -27,53 +27,53 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino env", description=__doc__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    presets = commands.add_parser("variants", help="the presets with their rules")
+    presets = commands.add_parser("variants", help="list the presets with their rules")
     presets.set_defaults(run=_variants)
 
-    turns = commands.add_parser("turns", help="every legal complete turn of positions")
-    turns.add_argument("file", help="Position JSON, one a line; - for standard input")
+    turns = commands.add_parser("turns", help="list every legal complete turn of positions")
+    turns.add_argument("file", help="file of Position JSON, one a line; - reads standard input")
     turns.set_defaults(run=_turns)
 
-    count = commands.add_parser("perft", help="number of distinct results after some turns")
+    count = commands.add_parser("perft", help="count the distinct results after some turns")
     _deal_options(count)
-    count.add_argument("--turns", type=int, default=3, metavar="D", help="turns to look ahead (3)")
-    count.add_argument("--most", type=int, default=1_000_000, help="positions of one turn, on crowded tables (1000000)")
+    count.add_argument("--turns", type=int, default=3, metavar="D", help="number of turns to look ahead (3)")
+    count.add_argument("--most", type=int, default=1_000_000, help="most positions of a turn (1000000)")
     count.set_defaults(run=_perft)
 
     replay = commands.add_parser("replay", help="replay a game record")
-    replay.add_argument("file", help="a game record; - for standard input")
+    replay.add_argument("file", help="file of a game record; - reads standard input")
     replay.set_defaults(run=_replay)
 
-    seen = commands.add_parser("observation", help="what each number of an observation means")
+    seen = commands.add_parser("observation", help="explain each number of an observation")
     _deal_options(seen, seed=False)
-    seen.add_argument("--universal", action="store_true", help="the layout that all games share")
-    seen.add_argument("--match", action="store_true", help="of matches instead of single deals")
+    seen.add_argument("--universal", action="store_true", help="explain the layout that all games share")
+    seen.add_argument("--match", action="store_true", help="explain the observation of matches instead of single deals")
     seen.set_defaults(run=_observation)
 
-    bench = commands.add_parser("bench", help="decisions a second on random legal play")
-    bench.add_argument("--seconds", type=float, default=2.0, help="time for each row (2)")
-    bench.add_argument("--instructions", action="store_true", help="instead count them by valgrind: minutes")
-    bench.add_argument("--opponents", action="store_true", help="instead what each opponent costs a batch of Gymnasium")
+    bench = commands.add_parser("bench", help="measure decisions a second in random legal play")
+    bench.add_argument("--seconds", type=float, default=2.0, help="seconds for each row (2)")
+    bench.add_argument("--instructions", action="store_true", help="count them with valgrind instead (minutes)")
+    bench.add_argument("--opponents", action="store_true", help="what opponents cost a Gymnasium batch instead")
     bench.set_defaults(run=_bench)
 
-    golden = commands.add_parser("golden", help="one number for how deals, observations, bots and policies behave")
+    golden = commands.add_parser("golden", help="print one number over the behaviour of deals, observations and agents")
     golden.set_defaults(run=_golden)
 
-    compiled = commands.add_parser("compile", help="make the library of kernels, so that nothing waits for them later")
-    compiled.add_argument("--target", default="", help="a system to make it for (this one)")
-    compiled.add_argument("--to", type=Path, metavar="FOLDER", help="where to (casino_env/library)")
+    compiled = commands.add_parser("compile", help="compile the library of kernels ahead of time")
+    compiled.add_argument("--target", default="", help="target system (this one)")
+    compiled.add_argument("--to", type=Path, metavar="FOLDER", help="output folder (casino_env/library)")
     compiled.add_argument(
-        "--check-bounds", action="store_true", help="one apart that looks at every index: CASINO_ENV_KERNELS=checked"
+        "--check-bounds", action="store_true", help="one that checks every index, for CASINO_ENV_KERNELS=checked"
     )
-    compiled.add_argument("--symbols", action="store_true", help="inner kernels keep their names: for callgrind, perf")
-    compiled.add_argument("--assemble", default="", metavar="CARD", help="of nvptx64: try ptxas for it (sm_90)")
+    compiled.add_argument("--symbols", action="store_true", help="keep names of inner kernels, for callgrind and perf")
+    compiled.add_argument("--assemble", default="", metavar="CARD", help="with nvptx64: try ptxas for it (sm_90)")
     compiled.set_defaults(run=_compile)
 
-    place = commands.add_parser("library", help="where the library of kernels and casino.h lie")
+    place = commands.add_parser("library", help="print the folder of the library of kernels and casino.h")
     place.set_defaults(run=lambda _: print(library.FOLDER) or 0)
 
-    examples = commands.add_parser("examples", help="write the examples out: other libraries, clients, a bot")
-    examples.add_argument("folder", type=Path, help="where to; files of the same name that differ are refused")
+    examples = commands.add_parser("examples", help="write the examples: other libraries, clients, a bot")
+    examples.add_argument("folder", type=Path, help="output folder; files of the same name that differ are refused")
     examples.set_defaults(run=_examples)
 
     for command in (presets, turns, count, replay, seen, bench, golden):
@@ -85,7 +85,7 @@ def _deal_options(parser: argparse.ArgumentParser, *, seed: bool = True) -> None
     parser.add_argument("--variant", default="south-african", help="name of a preset (south-african)")
     parser.add_argument("--players", type=int, default=2, help="number of seats (2)")
     if seed:
-        parser.add_argument("--seed", type=int, default=0, help="fixes the deal (0)")
+        parser.add_argument("--seed", type=int, default=0, help="seed of the deal (0)")
 
 
 def _variants(args: argparse.Namespace) -> int:

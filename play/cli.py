@@ -48,19 +48,19 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SPEC",
         help=f"one agent, or one for each other seat: {', '.join(LEVELS)}, or any of casino agents list (counter)",
     )
-    parser.add_argument("--seat", type=int, default=0, help="yours (0)")
-    parser.add_argument("--seed", type=int, help="of the deal (a fresh one)")
-    parser.add_argument("--match", action="store_true", default=None, help="play a match rather than one deal")
-    parser.add_argument("--position", metavar="FILE", help="begin with this Position JSON rather than with a deal")
-    parser.add_argument("--resume", metavar="FILE", help="go on with the game of this record")
-    parser.add_argument("--record", type=out_file, metavar="FILE", help="of the game (a new one in runs/play)")
+    parser.add_argument("--seat", type=int, default=0, help="your seat (0)")
+    parser.add_argument("--seed", type=int, help="seed of the deal (a new one)")
+    parser.add_argument("--match", action="store_true", default=None, help="play a match instead of one deal")
+    parser.add_argument("--position", metavar="FILE", help="start from this Position JSON instead of a deal")
+    parser.add_argument("--resume", metavar="FILE", help="resume the game of this record")
+    parser.add_argument("--record", type=out_file, metavar="FILE", help="record of the game (a new one in runs/play)")
     web = parser.add_argument_group("in the browser, where the page asks for all of that")
-    web.add_argument("--web", action="store_true", help="serve the page to this machine, and open it")
-    web.add_argument("--port", type=int, default=8000, help="(8000; 0: any that is free)")
-    web.add_argument("--no-open", action="store_true", help="open no browser")
+    web.add_argument("--web", action="store_true", help="serve the page to this machine and open it")
+    web.add_argument("--port", type=int, default=8000, help="port (8000; 0: any free port)")
+    web.add_argument("--no-open", action="store_true", help="do not open a browser")
     web.add_argument("--page", type=Path, metavar="FOLDER", help="write the page as a folder for any static host")
     web.add_argument(
-        "--stun", default="", metavar="ADDRESS", help="for live games between two networks (stun:HOST:PORT)"
+        "--stun", default="", metavar="ADDRESS", help="STUN server for live games between two networks (stun:HOST:PORT)"
     )
     web.add_argument(
         "--policy",
@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="offer this one, too (casino agents pack)",
+        help="also offer this one (casino agents pack)",
     )
     return parser
 

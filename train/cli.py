@@ -70,13 +70,13 @@ def _parser() -> argparse.ArgumentParser:
         epilog=f"more commands: casino train {'|'.join(_COMMANDS)} --help",
     )
     parser.add_argument("config", nargs="?", help="TOML file of settings that differ from the defaults")
-    parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="one setting more")
+    parser.add_argument("--set", action="append", default=[], metavar="SECTION.SETTING=VALUE", help="change a setting")
     add_rules_file(parser)
-    parser.add_argument("--minutes", type=float, help="learn for so long (instead of run.decisions)")
+    parser.add_argument("--minutes", type=float, help="minutes of learning (instead of run.decisions)")
     parser.add_argument("--resume", type=Path, metavar="RUN", help="resume the run in this folder")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of runs are (runs)")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder that holds the runs (runs)")
     add_closing(parser)
-    parser.add_argument("--trust", action="store_true", help="files may name agents that are not the project's own")
+    parser.add_argument("--trust", action="store_true", help="allow files that name agents from outside the project")
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 

@@ -282,9 +282,9 @@ def _kept_config(folder: Path, of_checkpoint: dict[str, Any], trust: bool) -> Co
 
 
 def add_closing(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--deals", type=int, default=2000, help="of each match at the end, at most (2000)")
+    parser.add_argument("--deals", type=int, default=2000, help="most deals of each match at the end (2000)")
     parser.add_argument("--match-minutes", type=float, default=1.0, metavar="MINUTES",
-                        help="each of them ends after so long, with the deals that it has (1)")  # fmt: skip
+                        help="most minutes of each match at the end (1)")  # fmt: skip
 
 
 def check_closing(args: argparse.Namespace) -> None:

@@ -50,29 +50,29 @@ def add_parsers(commands: Any) -> None:
     one = add_command(
         commands, "match", run_match, "one agent against others, on the same deals: points a deal with a 95 %% interval"
     )
-    one.add_argument("agent", metavar="AGENT", help="who plays each of the others")
+    one.add_argument("agent", metavar="AGENT", help="the agent that plays each of the others")
     one.add_argument("others", nargs="+", metavar="AGENT")
     add_game(one)
     one.add_argument(
         "--sprt", nargs=2, type=float, metavar=("WORSE", "BETTER"),
-        help="stop as soon as it is clear which of these differences (points a deal) is nearer",
+        help="stop as soon as it is clear which of these differences (points a deal) is closer to the truth",
     )  # fmt: skip
     one.add_argument(
         "--judge",
         default="",
         metavar="auto|policy:NAME|bot:NAME",
-        help="take from the points the luck with cards dealt later on, as this one judges it: fewer deals tell as much",
+        help="subtract the luck of cards dealt later, as this judge estimates it: fewer deals give the same precision",
     )
-    one.add_argument("--out", metavar="FILE", help="keep the deals here and go on from what it holds")
+    one.add_argument("--out", metavar="FILE", help="keep the deals in this file, and resume from it")
     add_workers(one)
 
     cup = add_command(
         commands, "tournament", run_tournament, "round robin with ratings; goes on from what its folder holds"
     )
-    cup.add_argument("agents", nargs="*", metavar="AGENT", help="none: look at what the folder holds")
+    cup.add_argument("agents", nargs="*", metavar="AGENT", help="agents; none: show what the folder holds")
     add_game(cup)
-    cup.add_argument("--out", metavar="DIR", required=True, help="where everything is kept")
-    cup.add_argument("--trust", action="store_true", help="the folder may name agents with code of their own")
+    cup.add_argument("--out", metavar="DIR", required=True, help="folder that keeps all deals and results")
+    cup.add_argument("--trust", action="store_true", help="allow a folder that names agents with their own code")
     add_workers(cup)
 
     baseline = add_command(
@@ -80,7 +80,7 @@ def add_parsers(commands: Any) -> None:
     )
     baseline.add_argument("agent", help="name, policy:PATH or a class of your own (package.module:Name)")
     add_rules(baseline)
-    baseline.add_argument("--deals", type=int, default=2000, help="fewer are a trial, nothing to report (2000)")
+    baseline.add_argument("--deals", type=int, default=2000, help="fewer make a trial, no baseline (2000)")
     add_threads(baseline)
 
 

@@ -28,20 +28,20 @@ from casino_env.evaluate.style import style
 def add_parsers(commands: Any) -> None:
     how = add_command(commands, "style", run_style, "how an agent plays: its plays, builds, points and steals")
     add_agent(how, "side")
-    how.add_argument("--deals", type=int, default=1000, help="how many are played, the seats taken by turns (1000)")
+    how.add_argument("--deals", type=int, default=1000, help="number of deals, with rotating seats (1000)")
 
     lost = add_command(commands, "regret", run_regret, "points that an agent loses in endings, against exact play")
     add_agent(lost, "seat")
-    lost.add_argument("--endings", type=int, default=100, help="deals that are judged (100)")
+    lost.add_argument("--endings", type=int, default=100, help="number of deals to judge (100)")
     lost.add_argument("--cards", type=int, default=4, help="most cards in a hand (4)")
-    lost.add_argument("--worst", type=int, default=10, help="so many of the worst positions are listed (10)")
+    lost.add_argument("--worst", type=int, default=10, help="number of worst positions to list (10)")
 
     exam = add_command(commands, "exam", run_exam, "points that an agent's turns lose, in positions that were judged")
-    exam.add_argument("agents", nargs="+", metavar="AGENT", help="the others are compared with the first one")
-    exam.add_argument("--game", nargs="+", metavar="GAME", help=f"of {', '.join(papers())} (all that it can play)")
+    exam.add_argument("agents", nargs="+", metavar="AGENT", help="agents; the others are compared with the first")
+    exam.add_argument("--game", nargs="+", metavar="GAME", help=f"games: {', '.join(papers())} (all that it can play)")
     exam.add_argument("--part", choices=PARTS, default="all", help="held-out: positions that no training sees (all)")
-    exam.add_argument("--positions", type=int, metavar="N", help="the first of each game; for agents that think long")
-    exam.add_argument("--seed", type=int, default=0, help="fixes all that agents draw (0)")
+    exam.add_argument("--positions", type=int, metavar="N", help="only so many positions of each game, for slow agents")
+    exam.add_argument("--seed", type=int, default=0, help="seed of the agents' random choices (0)")
 
     report = add_command(
         commands,
@@ -54,10 +54,10 @@ def add_parsers(commands: Any) -> None:
     report.add_argument(
         "--out", type=out_file, default="report.html", help="the page (report.html); the rest goes to a folder beside"
     )
-    report.add_argument("--title", default="Who plays Casino how well", help="of the page")
+    report.add_argument("--title", default="Who plays Casino how well", help="title of the page")
     report.add_argument(
         "--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
-        help=f"of the files with a chart each: {', '.join(FORMATS)} (svg)",
+        help=f"formats of the charts: {', '.join(FORMATS)} (svg)",
     )  # fmt: skip
 
     seeds = add_command(
@@ -66,21 +66,21 @@ def add_parsers(commands: Any) -> None:
         run_seeds,
         "trainings with several seeds: means with intervals, differences, curves, profiles",
     )
-    seeds.add_argument("paths", nargs="+", metavar="PATH", help="folders of runs, or folders of those")
+    seeds.add_argument("paths", nargs="+", metavar="PATH", help="folders of runs, or folders that hold such folders")
     seeds.add_argument(
         "--against", nargs="+", default=["counter"], metavar="AGENT",
-        help="points over it; without --deals one of run.panel (counter)",
+        help="the rival; without --deals one of run.panel (counter)",
     )  # fmt: skip
     seeds.add_argument("--by", nargs="+", default=[], metavar="SETTING",
-                       help="group runs by settings, like network.hidden (by their names)")  # fmt: skip
-    seeds.add_argument("--deals", type=int, help="play the policies that the runs ended with on so many deals anew")
-    seeds.add_argument("--seed", type=int, default=0, help="of these deals (0)")
+                       help="group runs by settings, such as network.hidden (by name)")  # fmt: skip
+    seeds.add_argument("--deals", type=int, help="play the final policies of the runs anew, on this many deals")
+    seeds.add_argument("--seed", type=int, default=0, help="seed of these deals (0)")
     add_threads(seeds)
     seeds.add_argument("--table", nargs="+", type=out_file, default=[], metavar="FILE",
-                       help="a table for a paper, groups by games: .tex or .csv")  # fmt: skip
-    seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw them as well, into this folder")
+                       help="write a table for a paper, groups by games: .tex or .csv")  # fmt: skip
+    seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw charts into this folder")
     seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
-                       help=f"of the figures: {', '.join(FORMATS)} (svg)")  # fmt: skip
+                       help=f"formats of the charts: {', '.join(FORMATS)} (svg)")  # fmt: skip
 
 
 # --- style ------------------------------------------------------------------------------------------------------------

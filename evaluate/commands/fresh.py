@@ -23,14 +23,16 @@ def add_parsers(commands: Any) -> None:
     one = add_command(
         commands, "fresh", run_fresh, "points over the ladder of bots in games whose rules nobody has read"
     )
-    one.add_argument("agents", nargs="*", metavar="AGENT", help="none: tell what the set holds")
-    one.add_argument("--deals", type=int, default=100, help="each is played against three bots, in both seats (100)")
-    one.add_argument("--part", choices=PARTS, default=PARTS[0], help="of the set; held-out is for the end (public)")
-    one.add_argument("--set", type=Path, default=OURS, metavar="FILE", help="another set than that of the project")
-    one.add_argument("--make", type=out_file, metavar="FILE", help="draw a set of your own, or go on with this one")
-    one.add_argument("--count", type=int, default=40, help="of --make: so many games (40)")
-    one.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw; of --make: the set")
-    one.add_argument("--out", type=out_file, metavar="FILE", help="keep the deals of one agent here and go on from it")
+    one.add_argument("agents", nargs="*", metavar="AGENT", help="agents to score; none: describe the set")
+    one.add_argument("--deals", type=int, default=100, help="each is played against three bots in both seats (100)")
+    one.add_argument("--part", choices=PARTS, default=PARTS[0], help="of the set; keep held-out for the end (public)")
+    one.add_argument("--set", type=Path, default=OURS, metavar="FILE", help="another set than the project's")
+    one.add_argument("--make", type=out_file, metavar="FILE", help="draw a set of your own, or continue this one")
+    one.add_argument("--count", type=int, default=40, help="with --make: number of games (40)")
+    one.add_argument("--seed", type=int, default=0, help="seed of the deals and of agents; with --make: of the set")
+    one.add_argument(
+        "--out", type=out_file, metavar="FILE", help="keep the deals of one agent here, and resume them"
+    )
     add_threads(one)
 
 

@@ -32,7 +32,7 @@ def add_command(
 
 
 def add_table(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--csv", type=out_file, metavar="FILE", help="keep the results as a table")
+    parser.add_argument("--csv", type=out_file, metavar="FILE", help="write the results as a table")
 
 
 def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
@@ -58,30 +58,27 @@ def check_apart(args: argparse.Namespace) -> None:
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
     add_rules(parser)
-    parser.add_argument("--deals", type=int, default=deals, help=f"each is played in every seating ({deals})")
-    parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
+    parser.add_argument("--deals", type=int, default=deals, help=f"number of deals, each in every seating ({deals})")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the deals and of the agents' random choices (0)")
 
 
 def add_agent(parser: argparse.ArgumentParser, place: str) -> None:
     parser.add_argument("agent", metavar="AGENT")
-    parser.add_argument("--against", metavar="AGENT", help=f"who plays the other {place}; without it the agent itself")
+    parser.add_argument("--against", metavar="AGENT", help=f"the agent of the other {place} (the agent itself)")
     add_rules(parser)
-    parser.add_argument("--seed", type=int, default=0, help="fixes the deals and all that agents draw (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the deals and of the agents' random choices (0)")
 
 
 def add_threads(parser: argparse.ArgumentParser) -> None:
     here = cores()
-    parser.add_argument("--threads", type=int, default=here, help=f"the result does not depend on it ({here} here)")
+    parser.add_argument("--threads", type=int, default=here, help=f"does not change the result ({here} here)")
 
 
 def add_workers(parser: argparse.ArgumentParser) -> None:
     """Add the options for threads, or a cluster instead of them."""
     add_threads(parser)
     parser.add_argument(
-        "--ray",
-        default="",
-        metavar="ADDRESS",
-        help="play on this Ray cluster instead (auto: the one that is running here)",
+        "--ray", default="", metavar="ADDRESS", help="play on this Ray cluster (auto: the one that runs here)"
     )
 
 

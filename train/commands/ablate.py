@@ -95,12 +95,12 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="casino train ablate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("file", help="TOML file: what is tried, and what all runs share")
-    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="one key of the file changed")
-    parser.add_argument("--name", help="of the folder below --runs (that of the file)")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders are (runs)")
+    parser.add_argument("file", help="TOML file with the settings to try and those that all runs share")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change one key of the file")
+    parser.add_argument("--name", help="name of the folder below --runs (that of the file)")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder that holds the runs (runs)")
     add_ray(parser)
-    parser.add_argument("--trust", action="store_true", help="the file may name agents that are not the project's own")
+    parser.add_argument("--trust", action="store_true", help="allow a file that names agents from outside the project")
     parser.add_argument("--json", action="store_true", help="print JSON")
     add_table(parser)
     args = parser.parse_args(arguments)

@@ -196,12 +196,12 @@ def main(arguments: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="casino train distil", description=__doc__.splitlines()[0])
     parser.add_argument("agent", metavar="POLICY", help="the teacher: policy:NAME, a file or the folder of a run")
-    parser.add_argument("--to", type=out_file, required=True, metavar="FILE", help="like mine.safetensors")
-    parser.add_argument("--minutes", type=float, help="how long it learns (3)")
+    parser.add_argument("--to", type=out_file, required=True, metavar="FILE", help="such as mine.safetensors")
+    parser.add_argument("--minutes", type=float, help="minutes of learning (3)")
     parser.add_argument("--decisions", type=int, help="how many positions it is shown instead; the same seed then "
                         "gives the same weights")  # fmt: skip
-    parser.add_argument("--hidden", type=int, nargs="+", default=[128, 128], help="widths of its layers (128 128)")
-    parser.add_argument("--seed", type=int, default=0, help="of its first weights and of the deals (0)")
+    parser.add_argument("--hidden", type=int, nargs="+", default=[128, 128], help="widths of the layers (128 128)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the first weights and the deals (0)")
     add_closing(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     return parser

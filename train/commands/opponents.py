@@ -40,9 +40,9 @@ CONFIGS = Path(__file__).parents[2] / "configs" / "opponents"
 def main(arguments: list[str]) -> int:
     known = sorted(path.stem for path in CONFIGS.glob("*.toml"))
     parser = argparse.ArgumentParser(prog="casino train opponents", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which ({', '.join(known)}); all if none is given")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="where the folders of the runs are (runs)")
-    parser.add_argument("--to", type=Path, default=SHIPPED, help="where the policies are put (agents/policies)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"policies to train ({', '.join(known)}); none: all")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder that holds the runs (runs)")
+    parser.add_argument("--to", type=Path, default=SHIPPED, help="folder for the policies (agents/policies)")
     add_ray(parser)
     args = parser.parse_args(arguments)
     for name in args.names:
