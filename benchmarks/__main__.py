@@ -10,19 +10,19 @@ from casino_env.rules import closest
 
 # Modules of this folder with main(arguments) -> exit code; each is imported when its command is run.
 COMMANDS = {
-    "training": "decisions a second of the training loop, beside the arithmetic that it needs",
+    "training": "decisions a second of the training loop, beside the arithmetic it needs at least",
     "speedrun": "seconds of two cores from nothing to +3 over counter, and the board of releases",
     "peers": "random play in other projects' card games and in ours",
-    "thinking": "what time to think is worth, in points over the policy alone",
-    "advice": "how often the judge of hints and reviews blames what loses nothing",
-    "horizon": "what the length of play-outs costs: how much their results scatter",
-    "strength": "how strong the policies of the project are; kept beside their weights",
-    "exam": "makes the exams of `casino evaluate exam`, or goes on with them",
-    "predict": "what exams tell of matches",
+    "thinking": "what thinking time is worth, in points over the policy alone",
+    "advice": "how often the judge of hints and reviews blames a turn that loses nothing",
+    "horizon": "how the length of play-outs affects the scatter of their results",
+    "strength": "matches of the ready policies, kept beside their weights",
+    "exam": "make the exams of `casino evaluate exam`, or resume",
+    "predict": "how well exams predict matches",
     "capacity": "whether a policy lacks capacity, data or labels, by exams of networks that learn from it",
-    "doubts": "what policies are wrong by about how two turns differ, in exams",
+    "doubts": "a policy's error in the difference of two turns, in an exam",
     "ladder": "each scripted bot against the next weaker one, by game",
-    "fresh": "whether `casino evaluate fresh` ranks models rightly: bots behind the text interface",
+    "fresh": "how often `casino evaluate fresh` ranks bots correctly through the text interface",
     "prompts": "how many characters, words and tokens language models read",
     "luck": "how many deals a judge of luck saves, by game",
 }
