@@ -36,9 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     move.set_defaults(run=_move)
 
     played = commands.add_parser("play", help="write deals of an agent as data: prompts, legal turns, their values")
-    played.add_argument(
-        "agent", nargs="?", default="strongest:sims=100", help="plays all seats (strongest:sims=100)"
-    )
+    played.add_argument("agent", nargs="?", default="strongest:sims=100", help="plays all seats (strongest:sims=100)")
     add_rules(played)
     played.add_argument("--deals", type=int, default=100, help="number of deals (100)")
     played.add_argument("--seed", type=_seed, default=0, help="seed of the first deal (0)")

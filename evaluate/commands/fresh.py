@@ -30,9 +30,7 @@ def add_parsers(commands: Any) -> None:
     one.add_argument("--make", type=out_file, metavar="FILE", help="draw a set of your own, or continue this one")
     one.add_argument("--count", type=int, default=40, help="with --make: number of games (40)")
     one.add_argument("--seed", type=int, default=0, help="seed of the deals and of agents; with --make: of the set")
-    one.add_argument(
-        "--out", type=out_file, metavar="FILE", help="keep the deals of one agent here, and resume them"
-    )
+    one.add_argument("--out", type=out_file, metavar="FILE", help="keep the deals of one agent here, and resume them")
     add_threads(one)
 
 
