@@ -48,7 +48,6 @@ SHORTER = (
     (r"sims=\d+", "sims=2", "long searches"),
     (r"--(positions|seconds) \d+", r"--\1 2", "many positions, long searches"),
     (r"time=(2|0\.2|0\.01)\b", "time=0.005", "long searches"),
-    (r"(evaluate baseline .*)--deals 4", r"\1--deals 2", "a search is one of its opponents"),
     (r"evaluate regret \S+", r"\g<0> --endings 2", "many endings"),
     (r"benchmarks thinking \S+( --times( [\d.]+)+)?", "benchmarks thinking khasino-2 --times 0.001", "matches"),
     (r"benchmarks horizon.*", "benchmarks horizon --variant cassino --positions 2 --games 4", "two dozen games"),
