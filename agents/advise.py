@@ -38,7 +38,7 @@ from casino_env.agents.search.verdicts import BY, GAMES, MISTAKE, MOST_ASKED, PR
 from casino_env.arrays import Array
 from casino_env.engine.afterstates import DEPTH
 from casino_env.engine.complete_turns import follow_turn
-from casino_env.game import MAX_SEED
+from casino_env.game import seed_number
 from casino_env.observed import Observed
 from casino_env.rules import Rules
 from casino_env.validate import int_in
@@ -101,7 +101,7 @@ def advise(
     if len(asked) > MOST_ASKED:
         raise ValueError(f"also has {len(asked)} turns; at most {MOST_ASKED} are measured at once")
     rows = np.array(asked, np.int16).reshape(-1, DEPTH + 1)
-    word: Any = np.uint64(int_in(seed, "seed", 0, MAX_SEED))
+    word: Any = np.uint64(seed_number(seed))
     question = Question(rows, float(seconds), games, float(precision), rounds, int(solve), word)
     judge, began = _judge(observed.rules), clock.monotonic()
     with judge.entrance:  # its workspace holds one position

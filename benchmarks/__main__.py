@@ -6,7 +6,7 @@ import sys
 from importlib import import_module
 
 from casino_env.cli import run_command
-from casino_env.rules import closest
+from casino_env.validate import closest
 
 # Modules of this folder with main(arguments) -> exit code; each is imported when its command is run.
 COMMANDS = {

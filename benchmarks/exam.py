@@ -30,8 +30,8 @@ from casino_env.evaluate.matches.pairing import Entrant, entrant
 from casino_env.evaluate.progress import interruptible, progress
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
-from casino_env.rules import Rules, closest, make_rules
-from casino_env.validate import check_least
+from casino_env.rules import Rules, make_rules
+from casino_env.validate import check_least, closest
 
 GAMES = {
     "south-african-2": ("south-african", 2),

@@ -16,8 +16,8 @@ from casino_env.evaluate.commands.options import add_workers
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.rules import Rules, closest, make_rules
-from casino_env.validate import check_least
+from casino_env.rules import Rules, make_rules
+from casino_env.validate import check_least, closest
 
 Row = dict[str, Any]
 

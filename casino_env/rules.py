@@ -10,8 +10,7 @@ from casino_env.engine.playable import MOST, MOST_POINTS, NONSENSE, first_nonsen
 from casino_env.engine.state import rules_record
 from casino_env.presets import PRESETS
 from casino_env.switches import Switches
-from casino_env.validate import closest as closest
-from casino_env.validate import int_in, one_of, short_repr
+from casino_env.validate import closest, int_in, one_of, short_repr
 
 RULES_VERSION = 1
 

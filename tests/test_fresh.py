@@ -10,23 +10,21 @@ import pytest
 from benchmarks import fresh as benchmark
 from casino_env.agents.registry import name_of
 from casino_env.evaluate.cli import main
-from casino_env.evaluate.fresh import sets
-from casino_env.evaluate.fresh.scoring import Score, _within, play, ranked
-from casino_env.evaluate.fresh.sets import (
+from casino_env.evaluate.fresh import proving, sets
+from casino_env.evaluate.fresh.proving import (
     HANDS,
     LEAST_SHOWN,
     MOST_CHOICES,
     MOST_SPREAD,
     MOST_TURNS,
-    OURS,
     RUNGS,
     TOP,
-    FreshSet,
+    Drawn,
     drawn,
     examined,
-    make_set,
-    read_set,
 )
+from casino_env.evaluate.fresh.scoring import Score, _within, play, ranked
+from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.deals import DealsFile
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.rules import make_rules, variants
@@ -60,7 +58,7 @@ def test_what_is_unfit_says_why(monkeypatch):
     """Examine the first two unfit games of the set again."""
     rows = [row for row in read_set(OURS).rows if "unfit" in row][:2]
     assert [examined(2026, row["number"]).row() for row in rows] == rows
-    monkeypatch.setattr(sets, "MOST_TURNS", 1)
+    monkeypatch.setattr(proving, "MOST_TURNS", 1)
     assert examined(2026, 4).unfit == "a deal has 48 turns"
 
 
@@ -68,7 +66,7 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
     """Replace the examination: games with even numbers are fit."""
 
     def fit(seed, number):
-        return sets.Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
+        return Drawn(number, drawn(seed, number), {"spread": 1.0}, "no" if number % 2 else "")
 
     monkeypatch.setattr(sets, "examined", fit)
     for many in (1, 3):

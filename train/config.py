@@ -17,8 +17,8 @@ from casino_env.agents.registry import AgentError, spec_from_file
 from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.evaluate.matches.deals import MOST_DEALS
-from casino_env.rules import Rules, closest, rules_of
-from casino_env.validate import LARGEST, first_problem, short_repr
+from casino_env.rules import Rules, rules_of
+from casino_env.validate import LARGEST, closest, first_problem, short_repr
 
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 

@@ -18,7 +18,7 @@ from casino_env.observed import Observed, actions_text, moment
 from casino_env.rules import Rules
 from casino_env.text import Vocabulary, introduction, moved, parse, situation
 from casino_env.turns import turn_text
-from casino_env.validate import int_in, of_kind, short_repr
+from casino_env.validate import int_in, of_kind, one_of
 
 Message = dict[str, str]  # role and content
 Forfeit = Literal["plays", "loses"]
@@ -64,8 +64,7 @@ class HowAsked:
         int_in(self.tries, "tries", 1, 100)
         of_kind(self.listed, "listed", bool)
         of_kind(self.transcripts, "transcripts", str)
-        if self.forfeit not in get_args(Forfeit):
-            raise ValueError(f"forfeit = {short_repr(self.forfeit)}; it must be one of {', '.join(get_args(Forfeit))}")
+        one_of(self.forfeit, "forfeit", get_args(Forfeit))
 
     @property
     def vocabulary(self) -> Vocabulary | None:

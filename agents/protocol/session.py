@@ -22,7 +22,7 @@ from casino_env.agents.protocol.analysis import (
     with_budget,
 )
 from casino_env.agents.registry import AGENTS, make_agent, spec_from_file
-from casino_env.game import MAX_SEED, Game, IllegalActionError
+from casino_env.game import Game, IllegalActionError, seed_number
 from casino_env.observed import NoDeterminizationError
 from casino_env.presets import PRESETS
 from casino_env.rules import RULES_VERSION, make_rules, player_counts
@@ -214,7 +214,7 @@ class Session:
         """(game, memory, answer of the request's agent)"""
         game, memory = self._to_decide(request)
         with _refused_as("malformed"):
-            seed = int_in(request.get("seed", 0), "seed", 0, MAX_SEED)
+            seed = seed_number(request.get("seed", 0))
         with _refused_as("agent"):
             agent = self._agent(request)
             check_agent(agent, game.rules)

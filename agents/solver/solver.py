@@ -26,7 +26,7 @@ from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
-from casino_env.validate import float_in, int_in
+from casino_env.validate import float_in, int_in, one_of
 
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
@@ -87,8 +87,7 @@ class Solver:
             float_in(seconds, "seconds", 0.0, _MOST_SECONDS)
         if nodes is not None:
             int_in(nodes, "nodes", 0, sys.maxsize)
-        if want not in get_args(Want):
-            raise ValueError(f"want = {want!r}; it must be one of {', '.join(get_args(Want))}")
+        one_of(want, "want", get_args(Want))
         began, rules = time.perf_counter(), game.rules
         search, record = self.fit(rules)
         asked, most = get_args(Want).index(want), NO_LIMIT if nodes is None else nodes

@@ -12,8 +12,9 @@ from casino_env.agents.files import out_file
 from casino_env.agents.registry import name_of
 from casino_env.evaluate.commands.options import add_command, add_threads, check_apart, keep_table
 from casino_env.evaluate.exam import PARTS
+from casino_env.evaluate.fresh.proving import RUNGS
 from casino_env.evaluate.fresh.scoring import Score, play, ranked
-from casino_env.evaluate.fresh.sets import OURS, RUNGS, FreshSet, make_set, read_set
+from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.pairing import entrant
 from casino_env.evaluate.progress import progress
 from casino_env.rules import Rules

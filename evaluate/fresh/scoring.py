@@ -19,7 +19,7 @@ from scipy.special import stdtrit
 from casino_env.agents.files import checksum
 from casino_env.agents.language.text_agent import Counts, TextAgent
 from casino_env.arrays import Array
-from casino_env.evaluate.fresh.sets import CARDS, RUNGS
+from casino_env.evaluate.fresh.proving import CARDS, RUNGS
 from casino_env.evaluate.matches.deals import DealsFile, Settings, make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.intervals import LEVEL, Interval

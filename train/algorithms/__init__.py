@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm
 from casino_env.train.algorithms.best_response import BestResponse
 from casino_env.train.algorithms.dmc import Dmc
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.config import Config, ConfigError
+from casino_env.validate import closest
 
 ALGORITHMS: dict[str, type[Algorithm]] = {
     "afterstates": Afterstates,

@@ -12,12 +12,12 @@ from casino_env.agents.policy.mlp import value_outputs
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.registry import make_agent
 from casino_env.agents.scripted.bots import BOTS
-from casino_env.rules import closest
 from casino_env.train.algorithms.afterstates import Afterstates
 from casino_env.train.algorithms.algorithm import Algorithm, network_shape
 from casino_env.train.algorithms.ppo import Ppo
 from casino_env.train.config import Config, ConfigError
 from casino_env.train.rollouts.selfplay import Sampling
+from casino_env.validate import closest
 
 
 class BestResponse(Algorithm):

@@ -26,10 +26,10 @@ from casino_env.agents.policy.policy_files import (
     write_policy,
 )
 from casino_env.evaluate import match
-from casino_env.rules import closest
 from casino_env.train.commands.ray_trainings import add_ray, bring
 from casino_env.train.config import ConfigError, load_config
 from casino_env.train.run import Run
+from casino_env.validate import closest
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each level loses to the best
 WARMEST, STEPS = 2.0, 5  # bisection: highest temperature, in points, and number of steps
