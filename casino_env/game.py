@@ -34,6 +34,11 @@ def action_number(value: Any) -> int:
         raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
 
+def _truth(value: Any, where: str) -> bool:
+    """Return a bool, also from one of numpy's; refuse 1, "no" and the like."""
+    return bool(value) if isinstance(value, np.bool_) else of_kind(value, where, bool)
+
+
 def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:
     """The message for an illegal action. why: the reason if no action is legal. where: such as " in game 3"."""
     name = action_text(action) if 0 <= action < ACTIONS else f"action {short_repr(action)}"
@@ -78,13 +83,13 @@ class Game:
         rules = make_rules(variant, players, **changes)
         seed = random_seed() if seed is None else seed_number(seed)
         self._set_up(rules, skip_forced, seed)
-        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(of_kind(match, "match", bool)))
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(_truth(match, "match")))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
         self.seed = seed  # None if the game was not begun from a seed
-        self.skip_forced = of_kind(skip_forced, "skip_forced", bool)
+        self.skip_forced = _truth(skip_forced, "skip_forced")
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn), forced actions included
         self.rules_record = rules.record  # the form that kernels read
         self.records = np.zeros(1, GAME)  # the game itself; write to it at your own risk

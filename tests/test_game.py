@@ -4,6 +4,7 @@ import json
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 
 import casino_env
@@ -59,6 +60,8 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
     ):
         with refused(f"{option} = 'false'; it must be true or false"):
             make()
+    yes: Any = np.True_  # numpy's are as good
+    assert Game(match=yes, skip_forced=yes).skip_forced is True
 
 
 @pytest.mark.parametrize(
