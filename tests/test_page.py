@@ -243,6 +243,21 @@ def test_statistics_count_each_game_once_and_are_cleared(page):
     expect(page.locator("#sheet-body")).to_contain_text("Nothing yet")
 
 
+def test_a_link_clicked_while_the_history_leaves_a_closed_dialog_is_followed(page):
+    begin(page, "mini", seed=5)
+    page.click("#open-rules")
+    page.wait_for_selector("#sheet[open]")
+    page.evaluate("""
+        const back = history.back.bind(history);
+        history.back = () => { back(); document.getElementById("open-games").click(); };
+        null""")
+    page.click("#sheet-close")
+    expect(page.locator("#open-statistics")).to_be_visible()
+    page.wait_for_timeout(300)
+    expect(page.locator("#open-statistics")).to_be_visible()
+    assert "game=" not in page.url
+
+
 def test_the_first_page_asks_which_game_one_knows_and_gives_its_deal_of_the_day(browser, home):
     with visiting(browser, home) as page:
         page.locator("#know .button", has_text="Swazi Casino").click()

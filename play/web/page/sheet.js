@@ -82,6 +82,14 @@ export function go(view) {
   else location.hash = view;
 }
 
+// A link that is clicked while the history goes back would be undone by it.
+document.addEventListener("click", (event) => {
+  const link = /** @type {Element} */ (event.target).closest("a[href^='#']");
+  if (!link || !returning || event.defaultPrevented) return;
+  event.preventDefault();
+  go(link.getAttribute("href")?.slice(1) ?? "");
+});
+
 export function shut() {
   if (dialog("sheet").open) dialog("sheet").close();
 }
