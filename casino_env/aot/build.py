@@ -51,6 +51,7 @@ from casino_env.version import __version__
 
 _SLOT, _STATUS = ir.IntType(64), ir.IntType(32)
 _FEW = 6  # up to so many entries are lowered in this process: starting others takes longer
+_LONG = 0.5  # seconds: entries that take longer to lower are reported
 CODE = Path(__file__).parent / "c"
 
 
@@ -158,15 +159,29 @@ class Lowered:
 
 
 def lower(modules: list[str]) -> Lowered:
-    """Lower the entries of some modules into one LLVM module."""
-    chosen = entries_of(modules)
-    _lower_ahead(chosen)
+    """Lower the entries of some modules into one LLVM module: in two processes if there are many."""
+    names = list(entries_of(modules))
+    if len(names) <= _FEW:
+        return lower_some(names)
+    opened = [name for name in names if ".opened." in name]  # agents and the judge: half of the work
+    with _two_processes() as pool:
+        parts = list(pool.map(lower_some, [opened, [name for name in names if name not in opened]]))
+    rows = {name: row for part in parts for name, row in part.rows.items()}
+    return Lowered(_linked([llvm.parse_bitcode(part.code) for part in parts]), {name: rows[name] for name in names})
+
+
+def lower_some(names: list[str]) -> Lowered:
+    """Lower some entries, or take them from the cache."""
+    chosen = entries_of(sorted({name.rpartition(".")[0] for name in names}))
     rows: dict[str, dict[str, Any]] = {}
     module, libraries = registry.cpu_target.target_context.create_module("border"), []
-    for name, kernel in chosen.items():
-        compiled = _lowered(kernel)
+    for number, name in enumerate(names, 1):
+        began = time.perf_counter()
+        compiled = _lowered(chosen[name])
         libraries.append(compiled.library)
-        rows[name] = _add_border(module, name, kernel, compiled)
+        rows[name] = _add_border(module, name, chosen[name], compiled)
+        if time.perf_counter() - began > _LONG:
+            say(f"{number} of {len(names)}: {name.removeprefix('casino_env.')}", began)
     parts = dict.fromkeys([*libraries, *all_below(libraries, set())])
     copies = [part._final_module.clone() for part in parts]
     border = llvm.parse_assembly(str(module) + _nothing_said(copies))
@@ -193,37 +208,10 @@ def entries_of(modules: list[str]) -> dict[str, Kernel]:
     return {name: kernel for name, kernel in sorted(ENTRIES.items()) if kernel.__module__ in modules}
 
 
-def _lower_ahead(chosen: dict[str, Kernel]) -> None:
-    """Lower the entries that are not in the cache: in two processes if there are many."""
-    missing = {name: kernel for name, kernel in chosen.items() if kept.read(_mark(kernel)) is None}
-    if len(missing) > _FEW:
-        late = [name for name in missing if ".train." in name or ".search." in name or ".evaluate." in name]
-        halves = [[name for name in missing if name not in late], late]  # two halves that take about as long
-        with _two_processes() as pool:
-            list(pool.map(lower_some, halves))
-    elif missing:
-        lower_some(list(missing))
-
-
-def lower_some(names: list[str]) -> None:
-    """Lower some entries and cache them."""
-    chosen = entries_of(sorted({name.rpartition(".")[0] for name in names}))
-    for number, name in enumerate(names, 1):
-        began = time.perf_counter()
-        _lowered(chosen[name])
-        kept.write(_mark(chosen[name]), True)
-        say(f"{number} of {len(names)}: {name.removeprefix('casino_env.')}", began)
-
-
 def _lowered(kernel: Kernel) -> Any:
     signature = signature_of(kernel)
     kernel.inner.compile(signature)
     return kernel.inner.overloads[signature]
-
-
-def _mark(kernel: Kernel) -> str:
-    """Cache key of the mark that an entry and all its callees have been lowered."""
-    return f"lowered-{digest_of_entry(kernel)}"
 
 
 def lower_all() -> Lowered:
