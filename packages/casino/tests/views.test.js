@@ -75,9 +75,14 @@ test("a copy has its seed, and a record only a seed that deals again", () => {
     assert.throws(() => writeRecord(start, twin), /^Error: seed = /);
 });
 
-test("a match is one whatever says so", () => {
-  const game = new Game("mini", 2, 1, { match: 2 });
-  assert.ok(Game.fromBytes(game.toBytes(), game.rules).equals(game));
+test("options of other kinds are refused", async () => {
+  for (const option of ["match", "skipForced"]) {
+    const said = new RegExp(`^Error: ${option} = .*; it must be true or false$`);
+    for (const value of [0, 2, "false", null]) assert.throws(() => new Game("mini", 2, 1, { [option]: value }), said);
+  }
+  assert.throws(() => Game.fromJson(new Game("mini", 2, 1).toJson(), { skipForced: 1 }), /^Error: skipForced = 1; it/);
+  await assert.rejects(loadKernels(null), /^Error: options of loadKernels = null; it must be an object$/);
+  await assert.rejects(loadKernels({ fact: 1 }), /unknown key 'fact' \(did you mean 'facts'\?\)$/);
 });
 
 test("a key of a record stands once", () => {

@@ -6,7 +6,7 @@ import { use } from "../kernels/kernels.js";
 import * as position from "./position.js";
 import { checkedRules, isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
-import { intIn, knownKeys, shortRepr } from "./validate.js";
+import { intIn, knownKeys, ofKind, shortRepr } from "./validate.js";
 
 /** @import { Done } from "../kernels/engine.js" */
 /** @import { Values } from "../kernels/kernels.js" */
@@ -60,9 +60,9 @@ export class Game {
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
-    this.skipForced = skipForced;
+    this.skipForced = ofKind(skipForced, "skipForced", "bool");
     /** The state, one GAME record; you write to it at your own risk. @type {Values} */
-    this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), Boolean(match));
+    this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), ofKind(match, "match", "bool"));
     if (!record) this.#settle();
   }
 
