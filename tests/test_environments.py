@@ -218,7 +218,15 @@ def test_steps_that_wait_are_refused(face):
         with refused("no game has begun, call reset() first"):
             face().unwrapped.game()
     if face is raw_env:
+        for look in ("last", "observed", "render", "state"):
+            with refused("no game has begun, call reset() first"):
+                getattr(environment, look)()
+        with refused("no game has begun, call reset() first"):
+            environment.observe("player_0")
         environment.reset(seed=1)
+        for look in ("observe", "observed"):
+            with refused("agent = 'player_9'; it must be one of player_0, player_1"):
+                getattr(environment, look)("player_9")
         with pytest.raises(IllegalActionError, match="has to choose"):
             environment.step(None)
         play(environment, np.random.default_rng(0))
