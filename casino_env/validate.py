@@ -228,8 +228,9 @@ def lines_of(name: str) -> Iterator[bytes]:
 
 
 def decoded(data: bytes, where: str) -> str:
+    """Text from outside, without the byte-order mark that some programs put in front."""
     try:
-        return data.decode()
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: byte {error.start} is not UTF-8 text") from None
 
