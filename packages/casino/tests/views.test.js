@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionText, Game, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
+import { actionText, Game, loadKernels, makeRules, nextView, observe, parseAction, replay, viewOf,
   writeRecord } from "../src/index.js";
 
 await loadKernels();
@@ -80,7 +80,16 @@ test("options of other kinds are refused", async () => {
     const said = new RegExp(`^Error: ${option} = .*; it must be true or false$`);
     for (const value of [0, 2, "false", null]) assert.throws(() => new Game("mini", 2, 1, { [option]: value }), said);
   }
-  assert.throws(() => Game.fromJson(new Game("mini", 2, 1).toJson(), { skipForced: 1 }), /^Error: skipForced = 1; it/);
+  const game = new Game("mini", 2, 1);
+  const wrong = [[{ skipForced: 1 }, /skipForced = 1; it/], [5, /must be an object/], [{ match: true }, /'match'/]];
+  for (const [options, message] of wrong) {
+    assert.throws(() => Game.fromJson(game.toJson(), options), message);
+    assert.throws(() => Game.fromBytes(game.toBytes(), game.rules, options), message);
+  }
+  assert.throws(() => new Game("mini", 2, 1, { record: game }), /^Error: record = .*; it must be the record of a game$/);
+  assert.throws(() => observe(game).determinizations(1, -1), /^Error: seed = -1; it must be a whole number from 0/);
+  await assert.rejects(loadKernels({ facts: [] }), /^Error: facts: these are none/);
+  await assert.rejects(loadKernels({ wasm: 5 }), /^Error: wasm: /);
   await assert.rejects(loadKernels(null), /^Error: options of loadKernels = null; it must be an object$/);
   await assert.rejects(loadKernels({ fact: 1 }), /unknown key 'fact' \(did you mean 'facts'\?\)$/);
 });

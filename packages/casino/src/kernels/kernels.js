@@ -3,7 +3,7 @@
  * answer overwrites the block from its beginning (casino_env/aot). facts.json, generated with the WebAssembly, lists
  * the signature of each entry and the offsets of the fields of records. */
 
-import { knownKeys } from "../game/validate.js";
+import { failing, isObject, knownKeys } from "../game/validate.js";
 
 /** @typedef {number | bigint} Word A 64-bit integer; a BigInt where a number could not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
@@ -511,11 +511,11 @@ export async function loadKernels(from = {}) {
   /** @type {Facts} */
   const known = said instanceof URL || typeof said === "string"
     ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
-  if (!known?.entries) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
+  if (!isObject(known?.entries)) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
   const code = binary instanceof URL || typeof binary === "string" ? await readBytes(binary) : binary;
   /** @type {any} */
   const module = code instanceof WebAssembly.Module ? code
-    : await WebAssembly.compile(/** @type {BufferSource} */ (code));
+    : await WebAssembly.compile(/** @type {BufferSource} */ (code)).catch(failing("wasm"));
   loaded = new Kernels(/** @type {any} */ (await WebAssembly.instantiate(module, {})), known);
   return loaded;
 }
