@@ -36,6 +36,8 @@ def write_record(start: Game | int, game: Game) -> str:
     if isinstance(start, Game):
         lines.append(f"position: {json.dumps(start.to_json())}")
     else:
+        if game.seed not in (None, seed_number(start)):
+            raise ValueError(f"seed = {start}; the game was dealt from seed {game.seed}")
         lines.append(f"seed: {seed_number(start)}")
     if game.over:
         lines.append(f"result: {' '.join(map(str, game.scores()))}")

@@ -34,10 +34,14 @@ def test_every_card_and_action_has_a_text_that_parses_back() -> None:
     assert action_text(CAPTURE) == "capture AS" and action_text(BUILD) == "build 1"
 
 
-@pytest.mark.parametrize("text", ["", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"])
-def test_bad_action_texts(text: str) -> None:
-    with refused(""):
-        parse_action(text)
+@pytest.mark.parametrize(
+    "text",
+    [None, 5, b"end", ("A", "S"), "", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"],
+)
+def test_bad_action_texts(text: Any) -> None:
+    for parse in (parse_action, parse_card):
+        with refused(re.escape(repr(text)) if not isinstance(text, str) else "is not a"):
+            parse(text)
 
 
 def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
@@ -54,15 +58,23 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
 
 def test_what_is_neither_true_nor_false_is_refused() -> None:
     no: Any = "false"
+    game = Game("mini", seed=1)
     for option, make in (
         ("match", lambda: Game(match=no)),
         ("skip_forced", lambda: Game(skip_forced=no)),
         ("skip_forced", lambda: Game.from_json(GOOD, skip_forced=no)),
+        ("match", lambda: casino_env.make_vec("mini", match=no)),
+        ("copy", lambda: casino_env.make_vec("mini", copy=no)),
     ):
         with refused(f"{option} = 'false'; it must be true or false"):
             make()
+    for data, rules, said in ((None, game.rules, "is bytes"), (game.to_bytes(), "swazi", "not 'swazi'")):
+        wrong: Any = data, rules
+        with refused(said):
+            Game.from_bytes(*wrong)
     yes: Any = np.True_  # numpy's are as good
     assert Game(match=yes, skip_forced=yes).skip_forced is True
+    assert casino_env.make_vec("mini", num_envs=1, match=yes, copy=yes).options.match is True
 
 
 @pytest.mark.parametrize(
@@ -386,6 +398,11 @@ def test_blanks_are_those_of_ascii(blank: str) -> None:
 def test_a_record_of_one_line_lacks_the_rest() -> None:
     with refused("rules_version: None; this program plays version 1", RecordError):
         replay("casino-record 1")
+
+
+def test_a_record_has_the_seed_of_its_game() -> None:
+    with refused("seed = 3; the game was dealt from seed 2"):
+        write_record(3, Game("mini", seed=2))
 
 
 def test_read_record_gives_lines() -> None:

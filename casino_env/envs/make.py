@@ -75,9 +75,10 @@ def make_vec(
     """
     from casino_env.envs.options import split_options
     from casino_env.envs.vector import VectorGames
+    from casino_env.game import truth
 
     options, changes = split_options(keywords, make_vec)
-    rules = make_rules(variant, players, **changes)
+    rules, copy = make_rules(variant, players, **changes), truth(copy, "copy")
     if device != "cpu":
         if threads != 1:
             raise ValueError(f"device = {device} has a thread for each game: leave threads out")
@@ -91,7 +92,7 @@ def make_vec(
 
 def _games_on(device: str) -> Any:
     """The class of games on this device: the methods of VectorGames, with tensors."""
-    if not re.fullmatch(r"cuda(:\d+)?", device):
+    if not isinstance(device, str) or not re.fullmatch(r"cuda(:\d+)?", device):
         raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
     require("torch")
     from casino_env.envs.gpu import GpuGames

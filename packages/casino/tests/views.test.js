@@ -73,6 +73,7 @@ test("a copy has its seed, and a record only a seed that deals again", () => {
   assert.equal(replay(writeRecord(2n ** 60n, new Game("mini", 2, 2n ** 60n))).seed, 2n ** 60n);
   for (const start of [null, NaN, 1.5, "7\nresult: 99 0"])
     assert.throws(() => writeRecord(start, twin), /^Error: seed = /);
+  assert.throws(() => writeRecord(8, twin), /^Error: seed = 8; the game was dealt from seed 7$/);
 });
 
 test("options of other kinds are refused", async () => {

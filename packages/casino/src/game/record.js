@@ -28,6 +28,8 @@ export function dumps(value) {
 /** Write the record of a game. start: its seed, or the Game in which it began. @param {Game | number | bigint} start
  * @param {Game} game */
 export function writeRecord(start, game) {
+  if (!(start instanceof Game) && game.seed !== null && BigInt(checkedSeed(start)) !== BigInt(game.seed))
+    throw new Error(`seed = ${start}; the game was dealt from seed ${game.seed}`);
   const lines = [
     format(),
     `variant: ${game.rules.name}`,
