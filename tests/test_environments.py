@@ -210,7 +210,7 @@ def test_an_illegal_action_ends_the_game_with_a_penalty(number):
 
 @pytest.mark.parametrize("face", FACES)
 def test_steps_that_wait_are_refused(face):
-    environment = face() if face is not batch else make_vec(num_envs=4)
+    environment: Any = face() if face is not batch else make_vec(num_envs=4)
     action: Any = np.zeros(4, int) if face is many else environment.sample() if face is batch else 0
     with pytest.raises((IllegalActionError, ResetNeeded), match="reset"):
         getattr(environment, "unwrapped", environment).step(action)
