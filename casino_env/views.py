@@ -276,6 +276,8 @@ def _read_told(told: Any) -> Data:
                 parse_card(of_kind(card, key, str))
             if len(set(cards)) < len(cards):
                 raise _told_error("twice", key=key)
+        if told.get("take_build") is not None:
+            of_kind(told["take_build"], "take_build", bool)
     except ValueError as error:
         raise ToldError(str(error)) from None
     return dict(told)

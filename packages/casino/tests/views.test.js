@@ -28,6 +28,7 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
       assert.throws(() => next({ leader: 1 - leader }), other);
     }
     assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // no facts
+    assert.throws(() => next({ take_build: 1 }), /^ToldError: take_build = 1; it must be true or false$/);
     assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });
