@@ -16,7 +16,7 @@ from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
-from casino_env.validate import int_in, of_kind, short_repr
+from casino_env.validate import int_in, short_repr, truth
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # most actions that one call of the kernel plays
@@ -32,11 +32,6 @@ def action_number(value: Any) -> int:
         return int_in(value, "action")
     except ValueError:
         raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
-
-
-def truth(value: Any, where: str) -> bool:
-    """Return a bool, also from one of numpy's; refuse 1, "no" and the like."""
-    return bool(value) if isinstance(value, np.bool_) else of_kind(value, where, bool)
 
 
 def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:

@@ -65,6 +65,7 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
         ("skip_forced", lambda: Game.from_json(GOOD, skip_forced=no)),
         ("match", lambda: casino_env.make_vec("mini", match=no)),
         ("copy", lambda: casino_env.make_vec("mini", copy=no)),
+        ("universal", lambda: casino_env.make_layout(game.rules, universal=no)),
     ):
         with refused(f"{option} = 'false'; it must be true or false"):
             make()
@@ -72,6 +73,10 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
         wrong: Any = data, rules
         with refused(said):
             Game.from_bytes(*wrong)
+    for depth, most, said in ((-1, 1, "depth = -1"), (None, 1, "depth = None"), (1, "9", "most = '9'")):
+        asked: Any = depth, most
+        with refused(said):
+            casino_env.perft(game, *asked)
     yes: Any = np.True_  # numpy's are as good
     assert Game(match=yes, skip_forced=yes).skip_forced is True
     assert casino_env.make_vec("mini", num_envs=1, match=yes, copy=yes).options.match is True

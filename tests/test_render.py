@@ -159,6 +159,12 @@ def test_a_notebook_shows_a_game_with_all_hands_open():
     assert game._repr_svg_() == table_svg(game) != table_svg(game, 0)
 
 
+@pytest.mark.parametrize("seat", [2, -1, 1.0, "0", True])
+def test_a_seat_that_is_none_is_refused(seat):
+    with refused("seat = .*; it must be a whole number from 0 to 1"):
+        table_svg(Game("mini", seed=1), seat)
+
+
 def test_without_pillow_the_command_that_installs_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "PIL", None)
     with refused(f"needs Pillow: {install_command('render')}", ImportError):

@@ -15,7 +15,7 @@ from gymnasium.envs.registration import register, registry
 from casino_env.extras import require
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
-from casino_env.validate import short_repr
+from casino_env.validate import short_repr, truth
 
 if TYPE_CHECKING:
     from casino_env.envs.vector import VectorGames
@@ -75,7 +75,6 @@ def make_vec(
     """
     from casino_env.envs.options import split_options
     from casino_env.envs.vector import VectorGames
-    from casino_env.game import truth
 
     options, changes = split_options(keywords, make_vec)
     rules, copy = make_rules(variant, players, **changes), truth(copy, "copy")

@@ -13,10 +13,10 @@ import numpy as np
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
 from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
-from casino_env.game import seed_number, truth
+from casino_env.game import seed_number
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from casino_env.validate import closest, float_in, int_in, one_of, short_repr
+from casino_env.validate import closest, float_in, int_in, one_of, short_repr, truth
 
 # === Seeds from outside: a number, one per game, or none ==============================================================
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal, NamedTuple, get_args
 
 from casino_env.envs.options import ILLEGAL_REWARD
-from casino_env.game import Game, seed_number, truth
+from casino_env.game import Game, seed_number
 from casino_env.observed import moment, observe, turn_words
 from casino_env.rules import Rules, make_rules
 from casino_env.text.prompt import UNITS, Unit, choices, introduction, situation
 from casino_env.text.reply import parse
 from casino_env.text.vocabulary import Vocabulary
 from casino_env.turns import turn_text
-from casino_env.validate import int_in, one_of
+from casino_env.validate import int_in, one_of, truth
 
 Forfeit = Literal["loses", "plays"]
 
@@ -59,7 +59,7 @@ class TextGame:
             one_of(value, name, known)
         self.rules, self.match = make_rules(variant, players, **changes), truth(match, "match")
         self.tries, self.forfeit = int_in(tries, "tries", 1), forfeit
-        vocabulary = None if words is None else Vocabulary(seed_number(words))
+        vocabulary = None if words is None else Vocabulary(words)
         self._how: dict[str, Any] = {"unit": unit, "vocabulary": vocabulary}
         self._listed: dict[str, Any] = {**self._how, "listed": truth(listed, "listed")}
         self.seats = range(self.rules.players)
