@@ -1,7 +1,6 @@
 """casino agents: the known agents, their moves in positions, an engine for other programs, exports."""
 
 import argparse
-import codecs
 import json
 import sys
 from importlib.util import find_spec
@@ -102,8 +101,7 @@ def _move(args: argparse.Namespace) -> int:
     code = 0
     for line in lines_of(args.file):
         try:
-            text = decoded(line.removeprefix(codecs.BOM_UTF8), "position")
-            answer = _answer(agent, parse_json(text, "position"), args.seed)
+            answer = _answer(agent, parse_json(decoded(line, "position"), "position"), args.seed)
         except Exception as error:  # noqa: BLE001  of this line or the agent; go on with the next line
             answer, code = {"error": one_line(error)}, 1
         if args.json or "error" in answer:

@@ -666,8 +666,8 @@ def find(
     if s.kind != JUDGE or s.stage != _ANSWERED:
         return _OTHER_KIND if s.kind != JUDGE else _TOO_SOON
     _, key, whole = follow_turn(a.seen, a.rules, judged.afterstates, given, a.path)
-    for place in range(board.state[0].turns):
-        if whole and board.turns[board.order[place]].key == key:
+    for place in range(board.state[0].turns if whole else 0):
+        if board.turns[board.order[place]].key == key:
             return place
     return _NO_SUCH_TURN
 

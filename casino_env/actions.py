@@ -45,7 +45,7 @@ _BY_TEXT = {action_text(action): action for action in range(ACTIONS)}
 
 
 def parse_action(text: str) -> int:
-    words = list(filter(None, re.split(f"[{BLANKS}]", text)))
+    words = list(filter(None, re.split(f"[{BLANKS}]", text))) if isinstance(text, str) else []
     action = _BY_TEXT.get(" ".join(words))
     if action is not None:
         return action

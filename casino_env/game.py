@@ -16,7 +16,7 @@ from casino_env.engine import action_set, entrypoints
 from casino_env.engine.entrypoints import breakdown, scores
 from casino_env.engine.state import GAME, OVER
 from casino_env.rules import Rules, make_rules
-from casino_env.validate import int_in, of_kind, short_repr
+from casino_env.validate import int_in, short_repr, truth
 
 MAX_SEED = 2**64 - 1
 _ROOM = 16  # most actions that one call of the kernel plays
@@ -32,11 +32,6 @@ def action_number(value: Any) -> int:
         return int_in(value, "action")
     except ValueError:
         raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
-
-
-def _truth(value: Any, where: str) -> bool:
-    """Return a bool, also from one of numpy's; refuse 1, "no" and the like."""
-    return bool(value) if isinstance(value, np.bool_) else of_kind(value, where, bool)
 
 
 def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:
@@ -83,13 +78,13 @@ class Game:
         rules = make_rules(variant, players, **changes)
         seed = random_seed() if seed is None else seed_number(seed)
         self._set_up(rules, skip_forced, seed)
-        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(_truth(match, "match")))
+        entrypoints.start(self.records, self.rules_record, np.uint64(seed), int(truth(match, "match")))
         self._settle()
 
     def _set_up(self, rules: Rules, skip_forced: bool, seed: int | None = None) -> None:
         self.rules = rules
         self.seed = seed  # None if the game was not begun from a seed
-        self.skip_forced = _truth(skip_forced, "skip_forced")
+        self.skip_forced = truth(skip_forced, "skip_forced")
         self.log: list[tuple[int, int, bool]] = []  # (seat, action, begins a turn), forced actions included
         self.rules_record = rules.record  # the form that kernels read
         self.records = np.zeros(1, GAME)  # the game itself; write to it at your own risk
@@ -206,6 +201,10 @@ class Game:
     @classmethod
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
         """Restore a game from to_bytes(); raise ValueError if play could not go on from these bytes."""
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise ValueError("a saved game is bytes")
+        if not isinstance(rules, Rules):
+            raise ValueError(f"rules are those of make_rules() or of a game, not {short_repr(rules)}")
         if len(data) != GAME.itemsize:
             raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(bytearray(data), GAME)  # kernels need writable memory

@@ -103,6 +103,8 @@ class NoDeterminizationError(ValueError):
 
 def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Draw `count` records of games that agree with an observation."""
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng = {short_repr(rng)}; it must be a generator, such as numpy.random.default_rng(1)")
     games = np.empty(int_in(count, "count", 0), GAME)
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, observed.rules.record, observed.seat, np.uint64(seed), games)

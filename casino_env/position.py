@@ -158,7 +158,7 @@ class Reader:
 
     def read(self) -> None:
         data, rules = self.data, self.rules
-        if not data.get("hands"):
+        if data.get("hands", []) == []:
             raise PositionError("hands: missing; give a list of cards for each seat")
         for key, first in (("hands", HANDS), ("piles", PILES)):
             for seat, cards in enumerate(self.per_seat(key)):
@@ -171,7 +171,7 @@ class Reader:
             for value in of_kind(values, f"proven[{seat}]", list):
                 self.rows.append((_number(value, f"proven[{seat}]"), PROVEN + seat, 0))
         for key, place in (("match_score", MATCH_SCORE), ("sweeps", SWEEPS)):
-            numbers = of_kind(data.get(key) or [0] * rules.sides, key, list)
+            numbers = of_kind(data.get(key, []), key, list) or [0] * rules.sides
             if len(numbers) != rules.sides:
                 raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
             self.rows += [(_number(number, f"{key}[{side}]"), place, side) for side, number in enumerate(numbers)]
@@ -195,10 +195,10 @@ class Reader:
             self.said |= WINNER_SAID
 
     def per_seat(self, key: str) -> list[Any]:
-        items = self.data.get(key) or [[] for _ in range(self.rules.players)]
-        if not isinstance(items, list) or len(items) != self.rules.players:
-            raise PositionError(f"{key}: must be a list of {self.rules.players} {self.each}, one a seat")
-        return items
+        players, items = self.rules.players, self.data.get(key, [])
+        if not isinstance(items, list) or len(items) not in (0, players):
+            raise PositionError(f"{key}: must be a list of {players} {self.each}, one a seat")
+        return items or [[] for _ in range(players)]
 
     def cards(self, items: Any, where: str, place: int, part: int = 0) -> None:
         if not isinstance(items, list):
@@ -289,7 +289,7 @@ def rules_from_json(data: Any) -> Rules:
             raise PositionError(f"{key}: missing")
     if not isinstance(data["variant"], str) or type(data["players"]) is not int:
         raise PositionError("variant must be a name and players a whole number")
-    return rules_of(data["variant"], data["players"], data.get("rules") or {})
+    return rules_of(data["variant"], data["players"], data.get("rules", {}))
 
 
 def from_json(data: Any) -> tuple[Record, Rules]:

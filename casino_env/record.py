@@ -36,6 +36,8 @@ def write_record(start: Game | int, game: Game) -> str:
     if isinstance(start, Game):
         lines.append(f"position: {json.dumps(start.to_json())}")
     else:
+        if game.seed not in (None, seed_number(start)):
+            raise ValueError(f"seed = {start}; the game was dealt from seed {game.seed}")
         lines.append(f"seed: {seed_number(start)}")
     if game.over:
         lines.append(f"result: {' '.join(map(str, game.scores()))}")
@@ -56,7 +58,21 @@ def _turn_lines(log: list[tuple[int, int, bool]]) -> list[str]:
 
 
 def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
-    """Read a record: the game at its start, and the actions with their line numbers."""
+    """The game at the start of a record, and its actions with their line numbers; raise RecordError if they cannot be
+    replayed."""
+    start, actions, _ = _read(text)
+    return start, actions
+
+
+def replay(text: str) -> Game:
+    """Play a record to its end and return the game; raise RecordError if it cannot be replayed."""
+    return _read(text)[2]
+
+
+def _read(text: str) -> tuple[Game, list[tuple[int, str]], Game]:
+    """The game at its start, its actions with their line numbers, and the game at its end."""
+    if not isinstance(text, str):
+        raise RecordError("a record is a text")
     rows = re.split("\r\n|[\n\r]", text)
     if rows[0].strip(BLANKS) != FORMAT:
         raise RecordError(f"line 1: must be {FORMAT!r}")
@@ -71,13 +87,36 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
         if key in head:
             raise RecordError(f"line {number}: a second {key!r}")
         head[key] = value.strip(BLANKS)
-    actions = []
+    start, actions = _start(head), []
+    end = start.clone()
     for line, row in enumerate(rows[number:], number + 1):
-        _, colon, moves = row.partition(":")
+        mover, colon, moves = row.partition(":")
         if row.strip(BLANKS) and not colon:
             raise RecordError(f"line {line}: must be SEAT: ACTION; ACTION ...")
-        actions += [(line, move.split("> ")[-1].strip(BLANKS)) for move in moves.split(";") if move.strip(BLANKS)]
-    return _start(head), actions
+        for move in filter(None, (move.strip(BLANKS) for move in moves.split(";"))):
+            other, answers, action = move.rpartition(">")
+            _do(end, line, (other if answers else mover).strip(BLANKS), action.strip(BLANKS))
+            actions.append((line, action.strip(BLANKS)))
+    _check_result(head.get("result"), end)
+    return start, actions, end
+
+
+def _do(game: Game, line: int, seat: str, action: str) -> None:
+    """Play an action of a line."""
+    if not game.over and seat != str(game.seat):
+        raise RecordError(f"line {line}: seat {short_repr(seat)}; seat {game.seat} decides here")
+    try:
+        game.apply(action)
+    except ValueError as error:
+        raise RecordError(f"line {line}: {error}") from None
+
+
+def _check_result(said: str | None, game: Game) -> None:
+    scores = " ".join(map(str, game.scores()))
+    if said is not None and not game.over:
+        raise RecordError(f"result: {short_repr(said)}, but the game is not over")
+    if said not in (None, scores):
+        raise RecordError(f"result: {short_repr(said)}; the moves give {short_repr(scores)}")
 
 
 def _start(head: dict[str, Any]) -> Game:
@@ -88,17 +127,26 @@ def _start(head: dict[str, Any]) -> Game:
     if match not in ("true", "false"):
         raise RecordError(f"match: {short_repr(match)}; it must be true or false")
     try:
-        return _from_position(head, match) if "position" in head else _from_seed(head, match)
+        return _from_position(head) if "position" in head else _from_seed(head, match)
     except KeyError as error:
         raise RecordError(f"the header lacks {error.args[0]}") from None
     except ValueError as error:
         raise RecordError(f"header: {error}") from None
 
 
-def _from_position(head: dict[str, Any], match: str) -> Game:
+def _from_position(head: dict[str, Any]) -> Game:
+    """The game of the position, which the rest of the header may say again."""
     game = Game.from_json(parse_json(head["position"], "position"), skip_forced=False)
-    if "match" in head and bool(game.record["match"]) != (match == "true"):
-        raise ValueError(f"match: {match}, but the position says otherwise: that of a match has the key 'match'")
+    rules = game.rules
+    if "seed" in head:
+        raise ValueError("a record begins from a seed or from a position, not from both")
+    again = {"variant": rules.name, "players": str(rules.players), "match": json.dumps(bool(game.record["match"]))}
+    if "rules" in head:
+        stated = rules_of(rules.name, rules.players, parse_json(head["rules"], "rules"))
+        again["rules"] = head["rules"] if stated == rules else json.dumps(rules.differences())
+    for key, value in again.items():
+        if head.get(key, value) != value:
+            raise ValueError(f"{key}: {short_repr(head[key])}, but the position says {short_repr(value)}")
     return game
 
 
@@ -114,24 +162,6 @@ def _digits(text: str, where: str) -> int:
     return int(text)
 
 
-def replay(text: str) -> Game:
-    """Play a record to its end and return the game; raise RecordError if it cannot be replayed."""
-    game, actions = read_record(text)
-    for line, action in actions:
-        _do(game, line, action)
-    return game
-
-
-def _do(game: Game, line: int, action: str) -> int:
-    """Play an action of a line; return the seat that played it."""
-    seat = game.seat
-    try:
-        game.apply(action)
-    except ValueError as error:
-        raise RecordError(f"line {line}: {error}") from None
-    return seat
-
-
 def print_replay(text: str, *, as_json: bool = False) -> None:
     """Print the table before each turn, and the actions."""
     game, actions = read_record(text)
@@ -140,7 +170,8 @@ def print_replay(text: str, *, as_json: bool = False) -> None:
     for line, action in actions:
         if not as_json and line != last_line:
             print(f"{game}\n")
-        last_line, seat = line, _do(game, line, action)
+        last_line, seat = line, game.seat
+        game.apply(action)
         if as_json:
             steps.append({"seat": seat, "action": action, "position": game.to_json()})
         else:

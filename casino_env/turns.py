@@ -21,6 +21,7 @@ from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOL
 from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
+from casino_env.validate import float_in, int_in
 
 _ROOM = 64  # results at first; eight times as many whenever they do not fit
 _WITHOUT_LIMIT = 1 << 60
@@ -97,6 +98,7 @@ def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
     most: the most positions visited within one turn (a million or more per second); raise TooManyTurnsError beyond
     that, as on crowded tables.
     """
+    depth, most = int_in(depth, "depth", 0), float_in(most, "most", 0, math.inf)
     level, row = copied(game.records), game.rules.record
     for _ in range(depth):
         level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records

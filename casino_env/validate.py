@@ -24,6 +24,8 @@ _KINDS = {
     dict: "an object",
 }
 
+_BOOLS = ("bool", "bool_")  # Python's and numpy's
+
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
@@ -55,11 +57,16 @@ def closest(word: Any, known: list[str]) -> str:
 # --- values --------------------------------------------------------------------------------------------------------
 
 
+def truth(value: Any, where: str) -> bool:
+    """Return a bool, also from one of numpy's; refuse 1, "no" and the like."""
+    return bool(value) if type(value).__name__ in _BOOLS else of_kind(value, where, bool)
+
+
 def int_in(value: Any, where: str, low: int | None = None, high: int | None = None) -> int:
     """Check a whole number of any integer type (numpy too) against its bounds; return an int. Refuse True and 3.0."""
     try:
         number = operator.index(value)
-        is_number = type(value).__name__ not in ("bool", "bool_")  # numpy's bool may offer __index__
+        is_number = type(value).__name__ not in _BOOLS  # numpy's bool may offer __index__
         if is_number and (low is None or number >= low) and (high is None or number <= high):
             return number
     except TypeError:
@@ -228,8 +235,9 @@ def lines_of(name: str) -> Iterator[bytes]:
 
 
 def decoded(data: bytes, where: str) -> str:
+    """Text from outside, without the byte-order mark that some programs put in front."""
     try:
-        return data.decode()
+        return data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: byte {error.start} is not UTF-8 text") from None
 

@@ -75,7 +75,7 @@ class _ViewReader(position.Reader):
 
     def cards(self, items: Any, where: str, place: int, part: int = 0) -> None:
         if place == STOCK:
-            self.counts[-1] = _count(items or 0, where)
+            self.counts[-1] = _count(0 if items == [] else items, where)
         elif HANDS <= place < PILES and place != HANDS + self._seat:
             self.counts[place] = _count(items, where)
         elif PILES <= place < PROVEN and not isinstance(items, list):
@@ -98,7 +98,7 @@ class Sight:
         self.rules = position.rules_from_json(table)
         self.seat = int_in(view["seat"], "seat", 0, self.rules.players - 1)
         read = _ViewReader(table, self.rules, self.seat)
-        self.piles: list[Any] = table.get("piles") or [[]] * self.rules.players
+        self.piles: list[Any] = table.get("piles", []) or [[]] * self.rules.players
         self.memory = "perfect" if all(isinstance(pile, list) for pile in self.piles) else "none"
         self.view, self._read = np.zeros(1, GAME), read
         found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts, np.int64), self.seat)
@@ -276,6 +276,8 @@ def _read_told(told: Any) -> Data:
                 parse_card(of_kind(card, key, str))
             if len(set(cards)) < len(cards):
                 raise _told_error("twice", key=key)
+        if told.get("take_build") is not None:
+            of_kind(told["take_build"], "take_build", bool)
     except ValueError as error:
         raise ToldError(str(error)) from None
     return dict(told)

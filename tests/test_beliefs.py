@@ -197,3 +197,5 @@ def test_an_observation_draws_its_own_determinizations():
     for wrong in (-1, 1.5, True):
         with pytest.raises(ValueError, match="count = "):
             seen.determinizations(wrong, np.random.default_rng(1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="rng = 1; it must be a generator"):
+        seen.determinizations(1, 1)  # type: ignore[arg-type]

@@ -31,6 +31,7 @@ from tests.same_in_c import c_library, compiled
 from tests.situations import position
 from tests.slowest import random_rules
 from tests.test_c_library import ERROR, ROOT
+from tests.test_game import GOOD, WRONG_KINDS
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(library.MODE == "jit", reason="there is no library")]
 Data = dict[str, Any]
@@ -128,6 +129,14 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
 def test_what_is_wrong_is_said(c: Any, changed: Data, said: str) -> None:
     data = position("swazi", ["8H KC", "AS"], layout="2D") | changed
     assert read(c, json.dumps(data)) == said
+
+
+def test_what_is_empty_but_of_another_kind_is_not_missing(c: Any) -> None:
+    for change in WRONG_KINDS:
+        found, key = read(c, json.dumps(GOOD | change)), next(iter(change))
+        assert isinstance(found, str) and re.match(rf"{key} = .*; it must be (a list|an object)$", found), found
+    nothing: Data = {key: [] for key in ("piles", "stock", "proven", "match_score", "sweeps")} | {"rules": {}}
+    assert read(c, json.dumps(GOOD | nothing)) == read(c, json.dumps(GOOD))
 
 
 def escaped(text: str) -> str:

@@ -25,7 +25,7 @@ from casino_env.aot.build import CODE, TARGETS, symbol_of, zig
 from casino_env.aot.c_header import c_header
 from casino_env.cards import CARDS, card_name
 from casino_env.compiler import library
-from casino_env.engine.state import rules_record
+from casino_env.engine.state import RULES, rules_record
 from casino_env.rules import Rules
 from casino_env.version import __version__
 from tests import same
@@ -224,6 +224,9 @@ def test_null_zeros_and_others_rules_are_answered_with_a_code(c: Library) -> Non
         assert call(none) == ERROR["NULL_POINTER"]
     for call in (c.c.casino_side, c.c.casino_players, c.c.casino_check_rules):
         assert call(zeros, 0) == ERROR["BAD_RULES"]
+    assert c.c.casino_check_rules(rules) == 0
+    for spare in range(8 * (len(RULES.names or ()) - 1), RULES.itemsize, 8):  # of switches that there are not
+        assert c.c.casino_check_rules(rules[:spare] + b"\1" + rules[spare + 1 :]) == ERROR["BAD_RULES"]
     assert c.c.casino_deal(actions, zeros, 1) == c.c.casino_play(record, zeros, 3) == ERROR["BAD_RULES"]
     assert (
         c.c.casino_legal(record, rules, actions) == len(game.legal()) and c.c.casino_legal(zeros, rules, actions) >= 0

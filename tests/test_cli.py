@@ -52,7 +52,7 @@ def test_turns_reads_lines_and_goes_on_after_a_bad_one(casino, tmp_path):
     raised = [turn for turn in answers[0]["turns"] if turn["after"]["builds"][0]["value"] == 10]
     assert raised[0]["actions"] == ["raise 9", "build 10", "card AH", "end"]
     file = tmp_path / "positions.jsonl"
-    file.write_text(lines[0])
+    file.write_text(f"\ufeff{lines[0]}")  # a byte-order mark is accepted
     done = casino("turns", str(file))
     assert done.code == 0 and json.loads(done.out) == answers[0]
 
@@ -160,6 +160,8 @@ def test_replay(casino):
     data = json.loads(casino("replay", "-", "--json", given=text).out)
     assert data["over"] and data["scores"] == game.scores() and len(data["steps"]) == len(game.log)
     refused(casino("replay", "-", given="nonsense"), 1, "line 1")
+    refused(casino("replay", "-", given=text.replace("\n0: ", "\n1: ", 1)), 1, "seat 0 decides here")
+    assert casino("replay", "-", given=f"\ufeff{text}").out == shown.out
 
 
 @pytest.mark.slow

@@ -210,15 +210,24 @@ def test_an_illegal_action_ends_the_game_with_a_penalty(number):
 
 @pytest.mark.parametrize("face", FACES)
 def test_steps_that_wait_are_refused(face):
-    environment = face() if face is not batch else make_vec(num_envs=4)
+    environment: Any = face() if face is not batch else make_vec(num_envs=4)
     action: Any = np.zeros(4, int) if face is many else environment.sample() if face is batch else 0
     with pytest.raises((IllegalActionError, ResetNeeded), match="reset"):
         getattr(environment, "unwrapped", environment).step(action)
     if face is not batch:
-        with refused("no game has begun, call reset() first"):
-            face().unwrapped.game()
+        for look in ("game", "state"):
+            with refused("no game has begun, call reset() first"):
+                getattr(face().unwrapped, look)()
     if face is raw_env:
+        for look in ("last", "observed", "render"):
+            with refused("no game has begun, call reset() first"):
+                getattr(environment, look)()
+        with refused("no game has begun, call reset() first"):
+            environment.observe("player_0")
         environment.reset(seed=1)
+        for look in ("observe", "observed"):
+            with refused("agent = 'player_9'; it must be one of player_0, player_1"):
+                getattr(environment, look)("player_9")
         with pytest.raises(IllegalActionError, match="has to choose"):
             environment.step(None)
         play(environment, np.random.default_rng(0))

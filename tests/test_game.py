@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -33,10 +34,14 @@ def test_every_card_and_action_has_a_text_that_parses_back() -> None:
     assert action_text(CAPTURE) == "capture AS" and action_text(BUILD) == "build 1"
 
 
-@pytest.mark.parametrize("text", ["", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"])
-def test_bad_action_texts(text: str) -> None:
-    with refused(""):
-        parse_action(text)
+@pytest.mark.parametrize(
+    "text",
+    [None, 5, b"end", ("A", "S"), "", "card", "card 1S", "discard", "build 15", "raise 0", "capture 2S as 14", "fold"],
+)
+def test_bad_action_texts(text: Any) -> None:
+    for parse in (parse_action, parse_card):
+        with refused(re.escape(repr(text)) if not isinstance(text, str) else "is not a"):
+            parse(text)
 
 
 def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
@@ -53,15 +58,28 @@ def test_illegal_actions_name_the_action_and_the_legal_ones() -> None:
 
 def test_what_is_neither_true_nor_false_is_refused() -> None:
     no: Any = "false"
+    game = Game("mini", seed=1)
     for option, make in (
         ("match", lambda: Game(match=no)),
         ("skip_forced", lambda: Game(skip_forced=no)),
         ("skip_forced", lambda: Game.from_json(GOOD, skip_forced=no)),
+        ("match", lambda: casino_env.make_vec("mini", match=no)),
+        ("copy", lambda: casino_env.make_vec("mini", copy=no)),
+        ("universal", lambda: casino_env.make_layout(game.rules, universal=no)),
     ):
         with refused(f"{option} = 'false'; it must be true or false"):
             make()
+    for data, rules, said in ((None, game.rules, "is bytes"), (game.to_bytes(), "swazi", "not 'swazi'")):
+        wrong: Any = data, rules
+        with refused(said):
+            Game.from_bytes(*wrong)
+    for depth, most, said in ((-1, 1, "depth = -1"), (None, 1, "depth = None"), (1, "9", "most = '9'")):
+        asked: Any = depth, most
+        with refused(said):
+            casino_env.perft(game, *asked)
     yes: Any = np.True_  # numpy's are as good
     assert Game(match=yes, skip_forced=yes).skip_forced is True
+    assert casino_env.make_vec("mini", num_envs=1, match=yes, copy=yes).options.match is True
 
 
 @pytest.mark.parametrize(
@@ -106,6 +124,25 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
 def test_bad_positions(change: dict[str, Any], message: str) -> None:
     with refused(message, PositionError):
         Game.from_json(GOOD | change)
+
+
+EMPTY: tuple[Any, ...] = (None, False, 0, "", [], {})
+WRONG_KINDS = [
+    {key: value}
+    for kind, keys in ((list, "hands layout builds piles stock proven match_score sweeps"), (dict, "rules turn match"))
+    for key in keys.split()
+    for value in EMPTY
+    if type(value) is not kind
+]
+
+
+def test_what_is_empty_but_of_another_kind_is_not_missing() -> None:
+    for change in WRONG_KINDS:
+        with refused(f"^{next(iter(change))}( = |: m)", PositionError):
+            Game.from_json(GOOD | change)
+    nothing: dict[str, Any] = {key: [] for key in ("layout", "piles", "stock", "proven", "match_score", "sweeps")}
+    without = {key: value for key, value in GOOD.items() if key not in nothing}
+    assert Game.from_json(GOOD | nothing | {"rules": {}, "turn": {}}) == Game.from_json(without)
 
 
 @pytest.mark.parametrize(
@@ -285,25 +322,65 @@ def test_a_record_says_who_answers_in_the_turn_of_another() -> None:
     assert replay(text).to_json() == game.to_json()
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("casino-record 1", "chess", "line 1"),
-        ("rules_version: 1", "rules_version: 99", "plays version 1"),
-        ("variant: south-african", "variant: south", "unknown variant"),
-        ("seed: 2\n", "", "lacks seed"),
-        ("players: 2", "playerz: 2", "did you mean 'players'"),
-        ("discard", "discord", "is not an action"),
-        ("discard", "capture", "is illegal"),
-        ("match: false", "match: maybe", "match: 'maybe'; it must be true or false"),
-        ("seed: 2\n", f"seed: {2:021}\n", "seed: '0{20}2'; it must be a whole number"),
-        ("seed: 2\n", "seed: 2\nseed: 3\n", "line 8: a second 'seed'"),
-    ],
-)
-def test_bad_records_name_the_line(old: str, new: str, message: str) -> None:
-    text = write_record(2, finished("south-african", 2, 2)).replace(old, new, 1)
-    with refused(message, RecordError):
-        replay(text)
+WRONG_RECORDS = [
+    ("casino-record 1", "chess", "line 1"),
+    ("rules_version: 1", "rules_version: 99", "plays version 1"),
+    ("variant: south-african", "variant: south", "unknown variant"),
+    ("seed: 2\n", "", "lacks seed"),
+    ("players: 2", "playerz: 2", "did you mean 'players'"),
+    ("discard", "discord", "is not an action"),
+    ("discard", "capture", "is illegal"),
+    ("match: false", "match: maybe", "match: 'maybe'; it must be true or false"),
+    ("seed: 2\n", f"seed: {2:021}\n", "seed: '0{20}2'; it must be a whole number"),
+    ("seed: 2\n", "seed: 2\nseed: 3\n", "line 8: a second 'seed'"),
+    ("result: 5 5", "result: 5 6", "result: '5 6'; the moves give '5 5'"),
+    ("result: 5 5", "result:", "result: ''; the moves give '5 5'"),
+    ("\n1: ", "\n7: ", "line 10: seat '7'; seat 1 decides here"),
+    ("\n0: ", "\n1: ", "line 11: seat '1'; seat 0 decides here"),
+    ("\n0: ", "\n: ", "line 11: seat ''; seat 0 decides here"),
+    ("\n0: ", "\n0: 1> ", "line 11: seat '1'; seat 0 decides here"),
+    ("\n0: ", "\n0 ", "line 11: must be SEAT: ACTION"),
+]
+_FROM_A_POSITION = "a record begins from a seed or from a position, not from both"
+WRONG_HEADS = [  # of a record that begins from a position
+    ("position", "seed: 3\nposition", _FROM_A_POSITION),
+    ("variant: swazi", "variant: khasino", "variant: 'khasino', but the position says 'swazi'"),
+    ("players: 2", "players: 3", "players: '3', but the position says '2'"),
+    ("match: false", "match: true", "match: 'true', but the position says 'false'"),
+    ("rules: {}", 'rules: {"steal": "no"}', "rules: '{\"steal\": \"no\"}', but the position says '{}'"),
+    ("rules: {}", "rules: []", "rules: must be an object"),
+    ("position", "result: 0 0\nposition", "result: '0 0', but the game is not over"),
+]
+
+
+def wrong_records() -> list[tuple[str, str]]:
+    """Records that are refused, and why."""
+    start = Game.from_json(GOOD, skip_forced=False)
+    dealt, from_position = write_record(2, finished("south-african", 2, 2)), write_record(start, start)
+    changes = ((dealt, WRONG_RECORDS), (from_position, WRONG_HEADS))
+    return [(text.replace(old, new, 1), why) for text, rows in changes for old, new, why in rows if old in text]
+
+
+def test_bad_records_name_the_line() -> None:
+    records = wrong_records()
+    assert len(records) == len(WRONG_RECORDS) + len(WRONG_HEADS)
+    for text, message in records:
+        for read in (replay, read_record):
+            with refused(message, RecordError):
+                read(text)
+    nothing: Any = None
+    with refused("a record is a text", RecordError):
+        replay(nothing)
+
+
+def test_a_record_need_not_say_again_what_follows() -> None:
+    text = write_record(2, finished("south-african", 2, 2))
+    start = Game.from_json(GOOD | {"rules": {"steal": "no"}}, skip_forced=False)
+    from_position = write_record(start, start).replace("{}", '{"steal": "no"}', 1)
+    for whole, keys in ((text, "rules match result"), (from_position, "variant players rules match")):
+        for key in keys.split():
+            less = re.sub(f"^{key}: .*\n", "", whole, flags=re.MULTILINE)
+            assert less != whole and replay(less) == replay(whole)
 
 
 @pytest.mark.parametrize("blank", STRANGE_BLANKS)
@@ -326,6 +403,11 @@ def test_blanks_are_those_of_ascii(blank: str) -> None:
 def test_a_record_of_one_line_lacks_the_rest() -> None:
     with refused("rules_version: None; this program plays version 1", RecordError):
         replay("casino-record 1")
+
+
+def test_a_record_has_the_seed_of_its_game() -> None:
+    with refused("seed = 3; the game was dealt from seed 2"):
+        write_record(3, Game("mini", seed=2))
 
 
 def test_read_record_gives_lines() -> None:

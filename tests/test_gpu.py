@@ -25,6 +25,8 @@ def test_without_a_gpu_a_line_says_so() -> None:
         make_vec("swazi", 2, 8, device="cuda")
     with pytest.raises(ValueError, match="it must be cpu, cuda or cuda:NUMBER"):
         make_vec("swazi", 2, 8, device="gpu")
+    with pytest.raises(ValueError, match="device = None; it must be cpu"):
+        make_vec("swazi", 2, 8, device=None)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="a thread for each game"):
         make_vec("swazi", 2, 8, device="cuda", threads=2)
 

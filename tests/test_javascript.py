@@ -5,14 +5,18 @@ import re
 import shutil
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from casino_env.aot.wasm import facts
+from casino_env.game import Game
+from casino_env.record import replay
 from tests import same
 from tests.same import BUILT, PACKAGE
+from tests.test_game import GOOD, WRONG_KINDS, wrong_records
 
 ROOT = Path(__file__).parents[1]
 BLOCKS = re.findall(r"```js\n(.*?)```", (ROOT / "docs/javascript.md").read_text(), re.DOTALL)
@@ -68,6 +72,17 @@ def test_the_same_refusals(other: same.Other) -> None:
     found = other.compare(same.inputs(400, seed=4))
     assert found["same"] > 100 and found["refused"] > 150
     assert found["worded"] < 0.15 * found["refused"]
+
+
+def test_the_same_words_for_wrong_records_and_kinds(other: same.Other) -> None:
+    asked = list[tuple[same.Data, Any]]()
+    for text, _ in wrong_records():
+        asked.append(({"do": "record", "text": text}, same.or_error(partial(replay, text))))
+    for data in (GOOD | change for change in WRONG_KINDS):
+        asked.append(({"do": "position", "position": data}, same.or_error(partial(Game.from_json, data))))
+    found = other.compare(iter(asked))
+    shown = sum(value is None or value is False for change in WRONG_KINDS for value in change.values())
+    assert found["refused"] == len(asked) and found["worded"] < shown  # None and False are null and false there
 
 
 @pytest.mark.parametrize("kind", ["greedy", "policy:khasino-2", "search:", "solved:"])

@@ -1,6 +1,7 @@
 """Drawings: whole, readable as data, and free of everything that a seat may not know."""
 
 import itertools
+import sys
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -23,9 +24,11 @@ from casino_env.drawing.picture import (
     table_svg,
 )
 from casino_env.drawing.scene import make_scene, table_text
+from casino_env.extras import install_command
 from tests.environments import play
 from tests.hidden import twin_of
 from tests.random_play import every_game, label, played_out, random_moments
+from tests.refusals import refused
 from tests.situations import position
 
 
@@ -154,3 +157,15 @@ def test_every_mode_at_the_end_of_a_deal(mode, capsys):
 def test_a_notebook_shows_a_game_with_all_hands_open():
     game = Game("swazi", 2, seed=4)
     assert game._repr_svg_() == table_svg(game) != table_svg(game, 0)
+
+
+@pytest.mark.parametrize("seat", [2, -1, 1.0, "0", True])
+def test_a_seat_that_is_none_is_refused(seat):
+    with refused("seat = .*; it must be a whole number from 0 to 1"):
+        table_svg(Game("mini", seed=1), seat)
+
+
+def test_without_pillow_the_command_that_installs_it_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with refused(f"needs Pillow: {install_command('render')}", ImportError):
+        table_rgb(Game("mini", seed=1))

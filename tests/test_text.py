@@ -345,6 +345,8 @@ def test_wrong_settings_are_refused(settings, said):
     [
         (lambda game: game.step(None), "reply = None; it must be text"),
         (lambda game: game.introduction(9), "seat = 9; it must be a whole number from 0 to 1"),
+        (lambda game: game.introduction([]), "seat = []; it must be a whole number from 0 to 1"),
+        (lambda game: game.observation(rules="no"), "rules = 'no'; it must be true or false"),
         (lambda game: prompt(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
         (lambda game: situation(observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),
         (lambda game: parse("end", observe(game.game), unit=WORD), "unit = 'word'; it must be one of turn, action"),

@@ -91,6 +91,7 @@ SECRET = {
         (OPEN, "discard 2S", {"cards": []}, ToldError, "told: unknown key 'cards'"),
         (OPEN, "discard 2S", {"dealt": "3S"}, ToldError, "dealt = '3S'; it must be a list"),
         (OPEN, "discard 2S", {"dealt": ["3X"]}, ToldError, "'3X' is not a card"),
+        (OPEN, "discard 2S", {"take_build": 1}, ToldError, "take_build = 1; it must be true or false"),
         (OPEN, "discard 2S", {"tops": ["4D"]}, ToldError, "tops: 4D does not lie on top of pile 0; 4C does"),
         (OPEN, "discard 2S", {"tops": ["KS"]}, ToldError, "tops: KS lies in no pile"),
         (OPEN, "discard 2S", [], ToldError, "told = []; it must be an object"),

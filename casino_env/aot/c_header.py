@@ -59,6 +59,7 @@ def c_header(symbol_of: Callable[[str], str]) -> str:
         "SIDES_WORD": places["sides"][1] // 8,
         "DECK_WORD": places["deck_size"][1] // 8,
         "MAX_BUILD_WORD": places["max_build"][1] // 8,
+        "SPARE_WORD": places["spare_words"][1] // 8,
         "CATEGORIES": len(CATEGORIES),
         "PERFECT_MEMORY": PERFECT,
         "PROOF_RECORDS": ROOM,

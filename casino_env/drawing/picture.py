@@ -13,6 +13,7 @@ import numpy as np
 from casino_env.arrays import Array
 from casino_env.cards import RANKS, SUITS
 from casino_env.drawing.scene import Build, Scene, Seat, make_scene, table_text
+from casino_env.extras import install_command
 from casino_env.rules import Recorded, Rules
 from casino_env.validate import int_in, one_of
 
@@ -343,7 +344,7 @@ def table_rgb(game: Recorded, seat: int | None = None, width: int = 800) -> Arra
     try:
         from PIL import Image, ImageDraw, ImageFont
     except ImportError:
-        raise ImportError("render_mode 'rgb_array' needs Pillow: pip install pillow") from None
+        raise ImportError(f"render_mode 'rgb_array' needs Pillow: {install_command('render')}") from None
     scale = 2 * width / WIDTH  # drawn at twice the size, then reduced, for smooth edges
     image = Image.new("RGB", (2 * width, round(HEIGHT * scale)))
     draw = ImageDraw.Draw(image)

@@ -15,6 +15,7 @@ from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Recorded, Rules
+from casino_env.validate import int_in
 
 _DECIDING = {
     state.IDLE: "to play",
@@ -70,7 +71,7 @@ def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
     if seat is None:
         return _scene(game.records[0], game.rules)
-    views = np.empty(1, GAME)
+    seat, views = int_in(seat, "seat", 0, game.rules.players - 1), np.empty(1, GAME)
     write_view(game.records, 0, game.rules.record, seat, PERFECT, views, 0)
     return seen_scene(views, game.rules, seat)
 

@@ -338,9 +338,11 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
 
     def state(self) -> Array:
         """The whole state, hidden cards included, encoded for this seat: for critics."""
+        self._batch.check_begun()
         return np.asarray(self._batch.truth(self._seats)[0], self._dtype)
 
     def render(self) -> Any:
+        self._batch.check_begun()
         return self._show.draw(self._batch.records)
 
 
@@ -541,10 +543,12 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def state(self) -> Array:
         """The whole state, hidden cards included, encoded for this seat: for critics."""
+        self._batch.check_begun()
         return np.asarray(self._batch.truth(self._seats), self._dtype)
 
     def render(self) -> tuple[Any, ...] | None:
         """The table of each game, as render_mode says."""
         if self.render_mode is None:
             return None
+        self._batch.check_begun()
         return tuple(self._show.draw(self._batch.records[i : i + 1]) for i in range(self.num_envs))

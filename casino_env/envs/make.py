@@ -15,7 +15,7 @@ from gymnasium.envs.registration import register, registry
 from casino_env.extras import require
 from casino_env.presets import PRESETS
 from casino_env.rules import Rules, make_rules, player_counts
-from casino_env.validate import short_repr
+from casino_env.validate import short_repr, truth
 
 if TYPE_CHECKING:
     from casino_env.envs.vector import VectorGames
@@ -77,7 +77,7 @@ def make_vec(
     from casino_env.envs.vector import VectorGames
 
     options, changes = split_options(keywords, make_vec)
-    rules = make_rules(variant, players, **changes)
+    rules, copy = make_rules(variant, players, **changes), truth(copy, "copy")
     if device != "cpu":
         if threads != 1:
             raise ValueError(f"device = {device} has a thread for each game: leave threads out")
@@ -91,7 +91,7 @@ def make_vec(
 
 def _games_on(device: str) -> Any:
     """The class of games on this device: the methods of VectorGames, with tensors."""
-    if not re.fullmatch(r"cuda(:\d+)?", device):
+    if not isinstance(device, str) or not re.fullmatch(r"cuda(:\d+)?", device):
         raise ValueError(f"device = {short_repr(device)}; it must be cpu, cuda or cuda:NUMBER")
     require("torch")
     from casino_env.envs.gpu import GpuGames

@@ -16,7 +16,7 @@ from casino_env.envs.batch import MOST_DEALS, REWARDS, first_beyond
 from casino_env.game import seed_number
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
-from casino_env.validate import closest, float_in, int_in, of_kind, one_of, short_repr
+from casino_env.validate import closest, float_in, int_in, one_of, short_repr, truth
 
 # === Seeds from outside: a number, one per game, or none ==============================================================
 
@@ -80,7 +80,7 @@ class Options:
         object.__setattr__(self, "history", int_in(self.history, "history", 0, 1000))
         float_in(self.shaping, "shaping", -_MOST_SHAPING, _MOST_SHAPING)
         for name in ("match", "skip_forced"):
-            of_kind(getattr(self, name), name, bool)
+            object.__setattr__(self, name, truth(getattr(self, name), name))
 
 
 def deal_until_a_choice(

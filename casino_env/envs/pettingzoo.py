@@ -24,6 +24,7 @@ from casino_env.envs.vector import Batch
 from casino_env.game import Game, IllegalActionError, action_number, seed_number
 from casino_env.observed import Observed
 from casino_env.rules import Rules, make_rules
+from casino_env.validate import one_of
 
 _ASKED_BY_THE_KIT = ["options"]  # PettingZoo's own test resets with {"options": 1}, which is ignored
 
@@ -126,15 +127,25 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def observe(self, agent: str) -> dict[str, Array]:
         """The observation of an agent; its mask is empty unless it decides."""
+        seat = self._seat(agent)
         over = self.terminations.get(agent, True)  # a wrapper may have ended the game
-        seen = self._batch.look(self._seats[agent], self._dtype)
+        seen = self._batch.look(seat, self._dtype)
         if over:
             seen["action_mask"][:] = 0
         return seen
 
     def observed(self, agent: str | None = None) -> Observed:
         """The observation of an agent (default: the one that decides), in the form that the project's agents take."""
-        return self._batch.observed(self._seats[agent or self.agent_selection])
+        return self._batch.observed(self._seat(agent))
+
+    def _seat(self, agent: str | None) -> int:
+        """The seat of an agent (default: the one that decides); raise ValueError if there is none, or no game yet."""
+        self._batch.check_begun()
+        return self._seats[self.agent_selection if agent is None else one_of(agent, "agent", self._seats)]
+
+    def last(self, observe: bool = True) -> Any:
+        self._batch.check_begun()
+        return super().last(observe)
 
     def game(self) -> Game:
         """An independent copy of the game, hidden cards included."""
@@ -142,10 +153,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
 
     def state(self) -> Array:
         """The whole state, hidden cards included, encoded for the seat that decides: for critics."""
+        self._batch.check_begun()
         return np.asarray(self._batch.truth()[0], self._dtype)
 
     def render(self) -> Any:
         """Draw the table as render_mode says: as text, pixels, or printed."""
+        self._batch.check_begun()
         return self._show.draw(self._batch.records)
 
     def clone(self) -> raw_env:

@@ -270,9 +270,12 @@ class Batch:
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
             raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
-        if not self._seeded[number]:
-            raise ValueError(_NOT_BEGUN)
+        self.check_begun(number)
         return number
+
+    def check_begun(self, index: int = 0) -> None:
+        if not self._seeded[index]:
+            raise ValueError(_NOT_BEGUN)
 
     def _observe(self, seats: Array, buffers: Any, dense: Array) -> None:
         self._threads.each_part(

@@ -17,6 +17,7 @@ from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.compiler.types import I64, Elements, I64x2
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record, switch_number
 from casino_env.rules import Rules
+from casino_env.validate import truth
 
 OBSERVATION_VERSION = 2
 
@@ -310,12 +311,12 @@ class Layout:
         return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=64, typed=True)
 def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
     """The layout for these rules. universal: the same for every game, with the rules among the features. match: with
     the score of the match."""
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
-    kind = UNIVERSAL * universal | MATCH * match
+    kind = UNIVERSAL * truth(universal, "universal") | MATCH * truth(match, "match")
     count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS, np.int64), kind, record, placed)
     if not count:
         raise ValueError(TOO_LARGE.format(name=rules.name, hand=rules.hand_size, rounds=rules.rounds))

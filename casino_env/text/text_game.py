@@ -12,7 +12,7 @@ from casino_env.text.prompt import UNITS, Unit, choices, introduction, situation
 from casino_env.text.reply import parse
 from casino_env.text.vocabulary import Vocabulary
 from casino_env.turns import turn_text
-from casino_env.validate import int_in, of_kind, one_of
+from casino_env.validate import int_in, one_of, truth
 
 Forfeit = Literal["loses", "plays"]
 
@@ -57,11 +57,11 @@ class TextGame:
     ) -> None:
         for name, value, known in (("unit", unit, UNITS), ("forfeit", forfeit, get_args(Forfeit))):
             one_of(value, name, known)
-        self.rules, self.match = make_rules(variant, players, **changes), of_kind(match, "match", bool)
+        self.rules, self.match = make_rules(variant, players, **changes), truth(match, "match")
         self.tries, self.forfeit = int_in(tries, "tries", 1), forfeit
-        vocabulary = None if words is None else Vocabulary(seed_number(words))
+        vocabulary = None if words is None else Vocabulary(words)
         self._how: dict[str, Any] = {"unit": unit, "vocabulary": vocabulary}
-        self._listed: dict[str, Any] = {**self._how, "listed": of_kind(listed, "listed", bool)}
+        self._listed: dict[str, Any] = {**self._how, "listed": truth(listed, "listed")}
         self.seats = range(self.rules.players)
         self.reset(0)
 
@@ -100,13 +100,14 @@ class TextGame:
 
     def introduction(self, seat: int | None = None) -> str:
         """The rules and how to answer, for a first message if observations go without them."""
-        return introduction(self.rules, self.seat if seat is None else seat, **self._how)
+        seat = self.seat if seat is None else int_in(seat, "seat", 0, self.rules.players - 1)
+        return introduction(self.rules, seat, **self._how)
 
     def observation(self, seat: int | None = None, *, rules: bool = True) -> str:
         """The observation of a seat (default: the one that answers next) as text. rules: with the introduction."""
         seat = self.seat if seat is None else seat
         told = situation(observe(self.game, seat), happenings(self._known[seat], self.game), **self._listed)
-        return f"{self.introduction(seat)}\n\n{told}" if rules else told
+        return f"{self.introduction(seat)}\n\n{told}" if truth(rules, "rules") else told
 
     def legal(self) -> list[str]:
         """The legal replies of the seat that answers next, in the words of its observation."""

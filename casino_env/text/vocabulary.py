@@ -8,6 +8,7 @@ import random
 import re
 
 from casino_env.cards import RANKS, SUITS
+from casino_env.game import seed_number
 from casino_env.rules import Rules
 from casino_env.text.rules_text import listed
 
@@ -39,7 +40,7 @@ class Vocabulary:
 
     def __init__(self, seed: int) -> None:
         lines = [line.split() for line in _WORDS.strip().splitlines()]
-        stems = random.Random(seed).sample(_STEMS, len(RANKS) + len(SUITS) + len(lines))
+        stems = random.Random(seed_number(seed)).sample(_STEMS, len(RANKS) + len(SUITS) + len(lines))
         self.ranks, self.suits = dict(zip(RANKS, stems, strict=False)), dict(zip(SUITS, stems[13:], strict=False))
         said = {form: stem + ending for line, stem in zip(lines, stems[17:], strict=True)
                 for forms, ending in zip(line, _ENDINGS, strict=False) for form in forms.split("/")}  # fmt: skip

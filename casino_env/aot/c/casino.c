@@ -41,6 +41,8 @@ int casino_check_rules(const casino_rules *rules) {
     casino_rules again;
     int64_t block[] = {PLACE(rules), 1, PLACE(&again), 1};
     RULES_HOLD(block);
+    for (int word = SPARE_WORD; word < LENGTH(rules->words); word++) /* switches that this library does not know */
+        if (rules->words[word]) return CASINO_BAD_RULES;
     return block[0] ? CASINO_FINISHED : CASINO_BAD_RULES;
 }
 

@@ -181,12 +181,8 @@ static void read_list(Reading *r, const char *list, const char *where, int place
     for (Items items = items_of(list); next(&items);) add_row(r, read(r, items.value, where), place, part);
 }
 
-/* Whether Python would treat the value as false. */
-static int is_nothing(const char *value) {
-    if (!value || *value == 'n' || *value == 'f') return 1;
-    if (*value == '"') return value[1] == '"';
-    return *value == '[' || *value == '{' ? !count_of(value) : *value != 't' && strtod(value, NULL) == 0;
-}
+/* Whether a list is missing or has no items, which stand for the default. */
+static int is_nothing(const char *list) { return !list || (*list == '[' && !count_of(list)); }
 
 static int has_length(Reading *r, const char *list, const char *where, int64_t wanted, const char *of) {
     if (!is_kind(r, list, '[', where)) return 0;
@@ -374,8 +370,7 @@ static void read_rules(Reading *r, const char *position) {
     const char *variant = member(position, "variant"), *players = member(position, "players");
     const char *changes = member(position, "rules");
     if (!variant || *variant != '"' || !players) refuse(r, "variant must be a name and players a whole number");
-    if (is_nothing(changes)) changes = NULL;
-    else is_kind(r, changes, '{', "rules");
+    is_kind(r, changes, '{', "rules");
     if (r->wrong) return;
     const Table *table = begin_rules(r, variant, number(r, players, "players"), changes);
     const casino_rules before = r->rules;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionText, Game, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
+import { actionText, Game, loadKernels, makeRules, nextView, observe, parseAction, replay, viewOf,
   writeRecord } from "../src/index.js";
 
 await loadKernels();
@@ -28,6 +28,7 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
       assert.throws(() => next({ leader: 1 - leader }), other);
     }
     assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // no facts
+    assert.throws(() => next({ take_build: 1 }), /^ToldError: take_build = 1; it must be true or false$/);
     assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });
@@ -73,11 +74,26 @@ test("a copy has its seed, and a record only a seed that deals again", () => {
   assert.equal(replay(writeRecord(2n ** 60n, new Game("mini", 2, 2n ** 60n))).seed, 2n ** 60n);
   for (const start of [null, NaN, 1.5, "7\nresult: 99 0"])
     assert.throws(() => writeRecord(start, twin), /^Error: seed = /);
+  assert.throws(() => writeRecord(8, twin), /^Error: seed = 8; the game was dealt from seed 7$/);
 });
 
-test("a match is one whatever says so", () => {
-  const game = new Game("mini", 2, 1, { match: 2 });
-  assert.ok(Game.fromBytes(game.toBytes(), game.rules).equals(game));
+test("options of other kinds are refused", async () => {
+  for (const option of ["match", "skipForced"]) {
+    const said = new RegExp(`^Error: ${option} = .*; it must be true or false$`);
+    for (const value of [0, 2, "false", null]) assert.throws(() => new Game("mini", 2, 1, { [option]: value }), said);
+  }
+  const game = new Game("mini", 2, 1);
+  const wrong = [[{ skipForced: 1 }, /skipForced = 1; it/], [5, /must be an object/], [{ match: true }, /'match'/]];
+  for (const [options, message] of wrong) {
+    assert.throws(() => Game.fromJson(game.toJson(), options), message);
+    assert.throws(() => Game.fromBytes(game.toBytes(), game.rules, options), message);
+  }
+  assert.throws(() => new Game("mini", 2, 1, { record: game }), /^Error: record = .*; it must be the record of a game$/);
+  assert.throws(() => observe(game).determinizations(1, -1), /^Error: seed = -1; it must be a whole number from 0/);
+  await assert.rejects(loadKernels({ facts: [] }), /^Error: facts: these are none/);
+  await assert.rejects(loadKernels({ wasm: 5 }), /^Error: wasm: /);
+  await assert.rejects(loadKernels(null), /^Error: options of loadKernels = null; it must be an object$/);
+  await assert.rejects(loadKernels({ fact: 1 }), /unknown key 'fact' \(did you mean 'facts'\?\)$/);
 });
 
 test("a key of a record stands once", () => {

@@ -2,14 +2,13 @@
 
 import { ACTIONS, actionText, parseAction } from "./actions.js";
 import * as engine from "../kernels/engine.js";
-import { use } from "../kernels/kernels.js";
+import { use, Values } from "../kernels/kernels.js";
 import * as position from "./position.js";
 import { checkedRules, isRules, makeRules } from "./rules.js";
 import { completeTurns } from "./turns.js";
-import { intIn, knownKeys, shortRepr } from "./validate.js";
+import { intIn, knownKeys, ofKind, shortRepr } from "./validate.js";
 
 /** @import { Done } from "../kernels/engine.js" */
-/** @import { Values } from "../kernels/kernels.js" */
 /** @import { Position } from "./position.js" */
 /** @import { Rules } from "./rules.js" */
 /**
@@ -20,7 +19,7 @@ import { intIn, knownKeys, shortRepr } from "./validate.js";
  * @property {Values} [record] start from this state instead of dealing; it is not validated
  */
 
-const OPTIONS = ["match", "skipForced", "changes", "record"];
+const OPTIONS = ["match", "skipForced", "changes", "record"], OPTIONS_OF_SAVED = ["skipForced"];
 export const MAX_SEED = 2n ** 64n - 1n;
 
 /** The action is not in the catalogue or not legal now; the game is unchanged. */
@@ -57,12 +56,14 @@ export class Game {
   constructor(variant = "south-african", players = 2, seed = undefined, options = {}) {
     knownKeys(options, OPTIONS, "options of a game");
     const { match = false, skipForced = true, changes, record } = options;
+    if (record !== undefined && !(record instanceof Values))
+      throw new Error(`record = ${shortRepr(record)}; it must be the record of a game`);
     if (isRules(variant) && changes) throw new Error("give rules or changes to a preset, not both");
     /** @type {Rules} */
     this.rules = isRules(variant) ? variant : makeRules(variant, players, changes);
-    this.skipForced = skipForced;
+    this.skipForced = ofKind(skipForced, "skipForced", "bool");
     /** The state, one GAME record; you write to it at your own risk. @type {Values} */
-    this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), Boolean(match));
+    this.record = record?.clone() ?? this.#deal(seed ?? randomSeed(), ofKind(match, "match", "bool"));
     if (!record) this.#settle();
   }
 
@@ -172,7 +173,8 @@ export class Game {
 
   /** Restore the game that toBytes() saved; throw unless play can continue from it. @param {Uint8Array} data
    * @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
-  static fromBytes(data, rules, options) {
+  static fromBytes(data, rules, options = {}) {
+    knownKeys(options, OPTIONS_OF_SAVED, "options of a game");
     if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
     checkedRules(rules);
     const { size } = use().facts.records.GAME;
@@ -201,7 +203,8 @@ export class Game {
 
   /** Restore a game from Position JSON. Plays no forced action. @param {unknown} data
    * @param {{ skipForced?: boolean }} [options] */
-  static fromJson(data, options) {
+  static fromJson(data, options = {}) {
+    knownKeys(options, OPTIONS_OF_SAVED, "options of a game");
     const { record, rules } = position.fromJson(data);
     return uncheckedGame(record, rules, options);
   }

@@ -103,6 +103,7 @@ function readTold(told) {
       cards.forEach((card) => parseCard(ofKind(card, key, "text")));
       if (new Set(cards).size < cards.length) throw toldError("twice", { key });
     }
+    if ((told.take_build ?? null) !== null) ofKind(told.take_build, "take_build", "bool");
   } catch (error) {
     throw new ToldError(oneLine(error), { cause: error });
   }

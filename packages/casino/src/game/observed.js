@@ -2,7 +2,7 @@
 
 import { actionText } from "./actions.js";
 import { completeMany, writeView } from "../kernels/engine.js";
-import { Game, uncheckedGame } from "./game.js";
+import { checkedSeed, Game, uncheckedGame } from "./game.js";
 import { use } from "../kernels/kernels.js";
 import { intIn, knownKeys, shortRepr } from "./validate.js";
 
@@ -71,7 +71,7 @@ export class NoDeterminizationError extends Error {
 /** Sample records of games that agree with an observation. @param {Observed} observed @param {number} count
  * @param {number | bigint} seed @returns {Values[]} */
 export function sampleDeterminizations({ view, rules, seat }, count, seed) {
-  const games = completeMany(view, rules, seat, seed, intIn(count, "count", 0));
+  const games = completeMany(view, rules, seat, checkedSeed(seed), intIn(count, "count", 0));
   if (games.length < count) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
   return games;
 }

@@ -126,11 +126,6 @@ function turnJson(number, lists) {
 
 // --- in --------------------------------------------------------------------------------------------------------------
 
-/** Whether Python would treat the value as false. @param {unknown} value */
-function isEmpty(value) {
-  return !value || (Array.isArray(value) && !value.length) || (isObject(value) && !Object.keys(value).length);
-}
-
 /** Reads a position into flat form: numbers by name, and its lists as rows. */
 export class Reader {
   /** @type {[what: number, place: number, part: number][]} */
@@ -151,7 +146,9 @@ export class Reader {
 
   read() {
     const { data, rules } = this, { HANDS, PILES, PROVEN, LAYOUT, STOCK, BUILDS, MATCH_SCORE, SWEEPS } = flat();
-    if (isEmpty(data.hands)) throw new PositionError("hands: missing; give a list of cards for each seat");
+    const hands = given(data, "hands", []);
+    if (Array.isArray(hands) && !hands.length)
+      throw new PositionError("hands: missing; give a list of cards for each seat");
     for (const [key, first] of [["hands", HANDS], ["piles", PILES]]) {
       this.perSeat(key).forEach((cards, seat) => this.cards(cards, `${key}[${seat}]`, first + seat));
     }
@@ -164,7 +161,8 @@ export class Reader {
       for (const value of ofKind(values, where, "list")) this.rows.push([numberOf(value, where), PROVEN + seat, 0]);
     });
     for (const [key, place] of [["match_score", MATCH_SCORE], ["sweeps", SWEEPS]]) {
-      const numbers = ofKind(isEmpty(data[key]) ? new Array(rules.sides).fill(0) : data[key], key, "list");
+      const said = ofKind(given(data, key, []), key, "list");
+      const numbers = said.length ? said : new Array(rules.sides).fill(0);
       if (numbers.length !== rules.sides)
         throw new PositionError(`${key}: must have ${rules.sides} numbers, one a side`);
       numbers.forEach((number, side) => this.rows.push([numberOf(number, `${key}[${side}]`), place, side]));
@@ -189,12 +187,11 @@ export class Reader {
 
   /** @param {string} key @returns {unknown[]} */
   perSeat(key) {
-    const { players } = this.rules;
-    const items = isEmpty(this.data[key]) ? Array.from({ length: players }, () => []) : this.data[key];
-    if (!Array.isArray(items) || items.length !== players) {
+    const { players } = this.rules, items = given(this.data, key, []);
+    if (!Array.isArray(items) || ![0, players].includes(items.length)) {
       throw new PositionError(`${key}: must be a list of ${players} ${this.each}, one a seat`);
     }
-    return items;
+    return items.length ? items : Array.from({ length: players }, () => []);
   }
 
   /** @param {unknown} items @param {string} where @param {number} place @param {number} [part] */
@@ -247,7 +244,7 @@ export class Reader {
 
 /** The value of a key, else a default. @param {Record<string, any>} data @param {string} key @param {any} otherwise */
 function given(data, key, otherwise) {
-  return Object.hasOwn(data, key) ? data[key] : otherwise;
+  return Object.hasOwn(data, key) && data[key] !== undefined ? data[key] : otherwise;
 }
 
 /** @param {unknown} text @param {string} where */
@@ -269,7 +266,7 @@ export function rulesFromJson(data) {
   if (typeof data.variant !== "string" || !Number.isInteger(data.players)) {
     throw new PositionError("variant must be a name and players a whole number");
   }
-  return rulesOf(data.variant, data.players, isEmpty(data.rules) ? {} : data.rules);
+  return rulesOf(data.variant, data.players, given(data, "rules", {}));
 }
 
 /** Read a position; throw a PositionError if it is wrong. @param {unknown} data

@@ -28,6 +28,8 @@ export function dumps(value) {
 /** Write the record of a game. start: its seed, or the Game in which it began. @param {Game | number | bigint} start
  * @param {Game} game */
 export function writeRecord(start, game) {
+  if (!(start instanceof Game) && game.seed !== null && BigInt(checkedSeed(start)) !== BigInt(game.seed))
+    throw new Error(`seed = ${start}; the game was dealt from seed ${game.seed}`);
   const lines = [
     format(),
     `variant: ${game.rules.name}`,
@@ -56,9 +58,20 @@ function turnLines(log) {
   return turns.map((turn) => turn.join("; "));
 }
 
-/** Parse a record into the game at its start and the actions with their line numbers. @param {string} text
- * @returns {{ game: Game, actions: [line: number, action: string][] }} */
+/** Parse a record into the game at its start and the actions with their line numbers; throw RecordError if they cannot
+ * be replayed. @param {string} text @returns {{ game: Game, actions: [line: number, action: string][] }} */
 export function readRecord(text) {
+  const { game, actions } = read(text);
+  return { game, actions };
+}
+
+/** Play a record to its end. @param {string} text @returns {Game} */
+export function replay(text) {
+  return read(text).end;
+}
+
+/** @param {string} text */
+function read(text) {
   if (typeof text !== "string") throw new RecordError("a record is a text");
   const rows = text.split(/\r\n|[\n\r]/);
   if (trimmed(rows[0]) !== format()) throw new RecordError(`line 1: must be '${format()}'`);
@@ -73,17 +86,41 @@ export function readRecord(text) {
     if (head.has(key)) throw new RecordError(`line ${line + 1}: a second '${key}'`);
     head.set(key, trimmed(value));
   }
+  const game = started(head), end = game.clone();
   /** @type {[number, string][]} */
   const actions = [];
   for (line++; line < rows.length; line++) {
-    const [, moves] = parted(rows[line]);
+    const [mover, moves] = parted(rows[line]);
     if (trimmed(rows[line]) && moves === null)
       throw new RecordError(`line ${line + 1}: must be SEAT: ACTION; ACTION ...`);
-    for (const move of (moves ?? "").split(";")) {
-      if (trimmed(move)) actions.push([line + 1, trimmed(move.slice(move.lastIndexOf("> ") + 1))]);
+    for (const move of (moves ?? "").split(";").map(trimmed).filter(Boolean)) {
+      const at = move.lastIndexOf(">"), action = trimmed(move.slice(at + 1));
+      play(end, line + 1, trimmed(at < 0 ? mover : move.slice(0, at)), action);
+      actions.push([line + 1, action]);
     }
   }
-  return { game: started(head), actions };
+  checkResult(head.get("result"), end);
+  return { game, actions, end };
+}
+
+/** Play an action of a line. @param {Game} game @param {number} line @param {string} seat @param {string} action */
+function play(game, line, seat, action) {
+  if (!game.over && seat !== String(game.seat))
+    throw new RecordError(`line ${line}: seat ${shortRepr(seat)}; seat ${game.seat} decides here`);
+  try {
+    game.apply(action);
+  } catch (error) {
+    throw new RecordError(`line ${line}: ${oneLine(error, 4000)}`, { cause: error });
+  }
+}
+
+/** @param {string | undefined} said @param {Game} game */
+function checkResult(said, game) {
+  const scores = game.scores().join(" ");
+  if (said !== undefined && !game.over)
+    throw new RecordError(`result: ${shortRepr(said)}, but the game is not over`);
+  if (said !== undefined && said !== scores)
+    throw new RecordError(`result: ${shortRepr(said)}; the moves give ${shortRepr(scores)}`);
 }
 
 /** Split a row at its first colon; the second part is null if there is none. @param {string} row
@@ -105,15 +142,24 @@ function started(head) {
   for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
     if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
   }
-  return within("header", () => (head.has("position") ? fromPosition(head, match) : fromSeed(head, match)),
+  return within("header", () => (head.has("position") ? fromPosition(head) : fromSeed(head, match)),
     RecordError);
 }
 
-/** @param {Map<string, string>} head @param {string} match */
-function fromPosition(head, match) {
+/** The game of the position, which the rest of the header may say again. @param {Map<string, string>} head */
+function fromPosition(head) {
   const game = Game.fromJson(parseJson(head.get("position") ?? "", "position"), { skipForced: false });
-  if (head.has("match") && Boolean(game.record.get(0, "match")) !== (match === "true")) {
-    throw new Error(`match: ${match}, but the position says otherwise: that of a match has the key 'match'`);
+  const { rules } = game, match = Boolean(game.record.get(0, "match"));
+  if (head.has("seed")) throw new Error("a record begins from a seed or from a position, not from both");
+  const again = new Map([["variant", rules.name], ["players", `${rules.players}`], ["match", `${match}`]]);
+  const changes = head.get("rules");
+  if (changes !== undefined) {
+    const stated = rulesOf(rules.name, rules.players, parseJson(changes, "rules"));
+    again.set("rules", stated.key === rules.key ? changes : dumps(rules.differences()));
+  }
+  for (const [key, value] of again) {
+    const said = head.get(key) ?? value;
+    if (said !== value) throw new Error(`${key}: ${shortRepr(said)}, but the position says ${shortRepr(value)}`);
   }
   return game;
 }
@@ -131,17 +177,4 @@ function fromSeed(head, match) {
 function digits(text, where) {
   if (!/^[0-9]{1,20}$/.test(text)) throw new Error(`${where}: ${shortRepr(text)}; it must be a whole number`);
   return BigInt(text);
-}
-
-/** Play a record to its end. @param {string} text @returns {Game} */
-export function replay(text) {
-  const { game, actions } = readRecord(text);
-  for (const [line, action] of actions) {
-    try {
-      game.apply(action);
-    } catch (error) {
-      throw new RecordError(`line ${line}: ${oneLine(error, 4000)}`, { cause: error });
-    }
-  }
-  return game;
 }

@@ -3,6 +3,8 @@
  * answer overwrites the block from its beginning (casino_env/aot). facts.json, generated with the WebAssembly, lists
  * the signature of each entry and the offsets of the fields of records. */
 
+import { failing, isObject, knownKeys } from "../game/validate.js";
+
 /** @typedef {number | bigint} Word A 64-bit integer; a BigInt where a number could not hold it exactly. */
 /** @typedef {"i8" | "u8" | "i16" | "i32" | "i64" | "u64" | "f32" | "f64"} ElementType */
 /** @typedef {any} Answer The result of an entry: a Word, a float or a boolean; tuples as arrays. */
@@ -501,17 +503,19 @@ export async function readBytes(place) {
 /** Load the kernels that all modules use; by default from the package's dist/. @param {{
  * wasm?: string | URL | BufferSource | WebAssembly.Module, facts?: string | URL | Facts }} [from]
  * @returns {Promise<Kernels>} */
-export async function loadKernels({ wasm, facts } = {}) {
-  const from = wasm ?? new URL("../../dist/casino.wasm", import.meta.url);
+export async function loadKernels(from = {}) {
+  knownKeys(from, ["wasm", "facts"], "options of loadKernels");
+  const { wasm, facts } = from;
+  const binary = wasm ?? new URL("../../dist/casino.wasm", import.meta.url);
   const said = facts ?? new URL("../../dist/facts.json", import.meta.url);
   /** @type {Facts} */
   const known = said instanceof URL || typeof said === "string"
     ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
-  if (!known?.entries) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
-  const code = from instanceof URL || typeof from === "string" ? await readBytes(from) : from;
+  if (!isObject(known?.entries)) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
+  const code = binary instanceof URL || typeof binary === "string" ? await readBytes(binary) : binary;
   /** @type {any} */
   const module = code instanceof WebAssembly.Module ? code
-    : await WebAssembly.compile(/** @type {BufferSource} */ (code));
+    : await WebAssembly.compile(/** @type {BufferSource} */ (code)).catch(failing("wasm"));
   loaded = new Kernels(/** @type {any} */ (await WebAssembly.instantiate(module, {})), known);
   return loaded;
 }
