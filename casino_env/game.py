@@ -31,7 +31,7 @@ def action_number(value: Any) -> int:
     try:
         return int_in(value, "action")
     except ValueError:
-        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
+        raise ValueError(f"an action must be a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
 
 def _truth(value: Any, where: str) -> bool:
@@ -207,7 +207,7 @@ class Game:
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
         """Restore a game from to_bytes(); raise ValueError if play could not go on from these bytes."""
         if len(data) != GAME.itemsize:
-            raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
+            raise ValueError(f"a saved game must have {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(bytearray(data), GAME)  # kernels need writable memory
         from casino_env.position import validate_record
 

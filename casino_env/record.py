@@ -69,7 +69,7 @@ def read_record(text: str) -> tuple[Game, list[tuple[int, str]]]:
         if not colon or key not in _KEYS:
             raise RecordError(f"line {number}: unknown key {short_repr(key)}{closest(key, list(_KEYS))}")
         if key in head:
-            raise RecordError(f"line {number}: a second {key!r}")
+            raise RecordError(f"line {number}: duplicate key {key!r}")
         head[key] = value.strip(BLANKS)
     actions = []
     for line, row in enumerate(rows[number:], number + 1):
@@ -90,7 +90,7 @@ def _start(head: dict[str, Any]) -> Game:
     try:
         return _from_position(head, match) if "position" in head else _from_seed(head, match)
     except KeyError as error:
-        raise RecordError(f"the header lacks {error.args[0]}") from None
+        raise RecordError(f"header: {error.args[0]} is missing") from None
     except ValueError as error:
         raise RecordError(f"header: {error}") from None
 
@@ -98,7 +98,7 @@ def _start(head: dict[str, Any]) -> Game:
 def _from_position(head: dict[str, Any], match: str) -> Game:
     game = Game.from_json(parse_json(head["position"], "position"), skip_forced=False)
     if "match" in head and bool(game.record["match"]) != (match == "true"):
-        raise ValueError(f"match: {match}, but the position says otherwise: that of a match has the key 'match'")
+        raise ValueError(f"match: {match}, but only the position of a match has the key 'match'")
     return game
 
 

@@ -144,7 +144,7 @@ def test_escapes_are_read(c: Any) -> None:
     assert "8H" not in escaped(json.dumps(data)) and json.loads(escaped(json.dumps(data))) == data
     assert read(c, escaped(json.dumps(data))) == read(c, json.dumps(data)) != ""
     for text in (r'{"\x41": 1}', r'{"\u41": 1}', r'{"a\": 1}'):
-        assert read(c, text) == "this is no JSON object"
+        assert read(c, text) == "not a JSON object"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_names_of_games_are_those_of_python(c: Any, name: str) -> None:
 
 def test_text_that_is_no_json_and_little_room(c: Any) -> None:
     for text in ("", "[]", "{", '{"a" 1}', '{"a": 1,}', '{"a": 01}', "{} {}", '{"a": ' + "[" * 999 + "]" * 999 + "}"):
-        assert read(c, text) == "this is no JSON object"
+        assert read(c, text) == "not a JSON object"
     game = Game("swazi", 2, seed=1)
     record, rules = game.record.tobytes(), game.rules_record.tobytes()
     small = ctypes.create_string_buffer(b"?" * 16)

@@ -129,7 +129,11 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
         (("greedy", "random", "--out", "x", "--csv", "./x"), 1, "--csv x: is the file of --out"),
         (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is no folder"),
-        (("tests.rogues:Between", "random", "--deals", "2"), 1, "an action is a whole number from 0 to 191, not 3.7"),
+        (
+            ("tests.rogues:Between", "random", "--deals", "2"),
+            1,
+            "an action must be a whole number from 0 to 191, not 3.7",
+        ),
         (("tests.rogues:BetweenInMany", "greedy", "--deals", "2"), 1, "of float64 for 1 games"),
         (("style", "gredy"), 2, "did you mean 'greedy'?"),
         (("style", "greedy", "--deals", "1"), 1, "must be 2 or more"),

@@ -152,7 +152,7 @@ def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
         ({"x/notes.json": "hello"}, "not JSON: "),
         ({"x/notes.jsonl": "[]\nhello"}, "notes.jsonl: line 2: "),
         ({"x/deep.json": "[" * 100_000}, "deep.json: lists and objects are nested too deeply"),
-        ({"x/nan.json": '{"a": NaN}'}, "nan.json: NaN is not a number of JSON"),
+        ({"x/nan.json": '{"a": NaN}'}, "nan.json: NaN is not a JSON number"),
         ({"x/other.json": '{"a": 1}'}, "nothing to report"),
         (
             {"x/progress.jsonl": '{"decision": 1}\n'},

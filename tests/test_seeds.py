@@ -172,7 +172,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
                 result = SimpleNamespace(diff=np.float32(decisions * more), low=-math.inf, high=9.0)
             folder.log(np.int32(decisions), vs={"counter": result}, loss=math.nan)
         assert folder.seconds < 0.1
-    with refused("holds a run already"):
+    with refused("already holds a run"):
         RunFolder(tmp_path / "x", "sb3", "swazi")
     monkeypatch.setattr("casino_env.evaluate.report.frame", lambda rows: rows)
     last = frames(str(tmp_path))["progress"][-1]

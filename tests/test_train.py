@@ -79,7 +79,7 @@ def put_arrays(folder, arrays):
 
 
 def test_checkpoints_that_do_not_fit_are_refused(kept):
-    with pytest.raises(CheckpointError, match="holds a run already"):
+    with pytest.raises(CheckpointError, match="already holds a run"):
         Run.start(small(run={"name": "r"}), kept.parent)
     with pytest.raises(CheckpointError, match="no checkpoint there"):
         Run.resume(kept.parent / "nowhere")
@@ -354,7 +354,7 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     assert main([str(path), "--runs", str(tmp_path), "--deals", "10"]) == 0
     assert f"The run lies in {folder}-2" in capsys.readouterr().out
     assert main([str(path), "--runs", str(tmp_path), "--set", f"run.name={folder.name}"]) == 1
-    assert "holds a run already" in capsys.readouterr().err
+    assert "already holds a run" in capsys.readouterr().err
     assert main(["--resume", str(folder), "--deals", "10"]) == 0
     assert "The run lies in" in capsys.readouterr().out
 

@@ -243,7 +243,7 @@ def _new_folder(config: Config, root: Path) -> Lock:
     lock = Lock(folder, "run")
     with released(lock):
         if checkpoints(folder):
-            raise CheckpointError(f"{folder} holds a run already; resume it (--resume {folder}), or set run.name")
+            raise CheckpointError(f"{folder} already holds a run; resume it (--resume {folder}), or set run.name")
         for name in config.run.levels:  # left by a run that made no checkpoint
             (folder / f"{name}.json").unlink(missing_ok=True)
         about = {"config": config.model_dump(mode="json"), "versions": versions(), "commit": commit()}

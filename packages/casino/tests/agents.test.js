@@ -92,7 +92,7 @@ test("words and numbers", () => {
 
 test("a record has as many rows as it says", () => {
   assert.equal(kernels.values("GAME").length, 1);
-  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: there are 1$/);
+  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: indices are 0 to 0$/);
 });
 
 test("all that a card table offers can be made", async () => {
@@ -216,7 +216,7 @@ test("rules are checked before an agent is asked whether it plays them", async (
   for (const spec of ["counter", "strongest", "policy:swazi-3"]) {
     const agent = await makeAgent(spec);
     for (const rules of ["swazi", 5, null, { name: "swazi", players: 3 }])
-      await assert.rejects(async () => agent.check(rules), /^TypeError: rules are those of makeRules\(\) or of a game, not /);
+      await assert.rejects(async () => agent.check(rules), /^TypeError: rules must come from makeRules\(\) or a game, not /);
     agent.close();
   }
 });

@@ -59,7 +59,7 @@ function turnLines(log) {
 /** Parse a record into the game at its start and the actions with their line numbers. @param {string} text
  * @returns {{ game: Game, actions: [line: number, action: string][] }} */
 export function readRecord(text) {
-  if (typeof text !== "string") throw new RecordError("a record is a text");
+  if (typeof text !== "string") throw new RecordError("a record must be a string");
   const rows = text.split(/\r\n|[\n\r]/);
   if (trimmed(rows[0]) !== format()) throw new RecordError(`line 1: must be '${format()}'`);
   const keys = use().constant("record", "_KEYS");
@@ -70,7 +70,7 @@ export function readRecord(text) {
     const [key, value] = parted(rows[line]);
     if (value === null || !keys.includes(key))
       throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
-    if (head.has(key)) throw new RecordError(`line ${line + 1}: a second '${key}'`);
+    if (head.has(key)) throw new RecordError(`line ${line + 1}: duplicate key '${key}'`);
     head.set(key, trimmed(value));
   }
   /** @type {[number, string][]} */
@@ -103,7 +103,7 @@ function started(head) {
   if (match !== "true" && match !== "false")
     throw new RecordError(`match: ${shortRepr(match)}; it must be true or false`);
   for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
-    if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
+    if (!head.has(key)) throw new RecordError(`header: ${key} is missing`);
   }
   return within("header", () => (head.has("position") ? fromPosition(head, match) : fromSeed(head, match)),
     RecordError);
@@ -113,7 +113,7 @@ function started(head) {
 function fromPosition(head, match) {
   const game = Game.fromJson(parseJson(head.get("position") ?? "", "position"), { skipForced: false });
   if (head.has("match") && Boolean(game.record.get(0, "match")) !== (match === "true")) {
-    throw new Error(`match: ${match}, but the position says otherwise: that of a match has the key 'match'`);
+    throw new Error(`match: ${match}, but only the position of a match has the key 'match'`);
   }
   return game;
 }
