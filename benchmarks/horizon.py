@@ -97,7 +97,7 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
         for horizon in HORIZONS:
             root = TurnRoot(seen.view, record, seen.seat, judged, horizon_number(horizon))
             if not deal_rollouts(root, none, 0, rollouts, turns, np.uint64(number), 0, games):
-                raise NoDeterminizationError(f"no game agrees with what seat {seen.seat} knows")
+                raise NoDeterminizationError(f"no game is consistent with what seat {seen.seat} knows")
             play_out(rollouts, record[0], player, player.mover, _TO_THE_END, 0, 2 * games)
             results = rollouts.result[:, rules.side(seen.seat)].reshape(games, 2)
             length = float((rollouts.games["turns"] - seen.view["turns"]).mean())

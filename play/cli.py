@@ -159,7 +159,7 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
     for one in ("position", "resume"):
         for flag in (*_OF_A_GAME, "position"):
             if getattr(args, one) and flag != one and getattr(args, flag) not in (None, []):
-                raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} says it")
+                raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} gives it")
     if args.position:
         return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh, None
     if args.resume:

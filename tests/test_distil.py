@@ -202,7 +202,7 @@ def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, ca
 
 
 @pytest.mark.parametrize(("spec", "says"), [
-    ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
+    ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights found"),
     ("policy:over-actions", "judges actions already"), ("policy:for-matches", "plays whole matches"),
 ])  # fmt: skip
 def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, casino):

@@ -263,7 +263,7 @@ def test_one_writer_at_a_time(tmp_path):
     path = tmp_path / "match.sqlite"
     with Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=path) as contest:
         for _ in range(2):
-            with refused("match.sqlite: is being written by another process", ValueError):
+            with refused("match.sqlite: another process is writing it", ValueError):
                 play(path, 5)
             list(contest.play(Threads(1)))
         assert len(rows_of(path)[1]) == 5, "others may read"

@@ -128,7 +128,7 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
         (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
         (("greedy", "random", "--out", "x", "--csv", "./x"), 1, "--csv x: is the file of --out"),
-        (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is no folder"),
+        (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is not a writable folder"),
         (
             ("tests.rogues:Between", "random", "--deals", "2"),
             1,

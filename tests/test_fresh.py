@@ -100,7 +100,7 @@ def test_scores(tmp_path):
     assert greedy.to_json()["endings"] > 20 and greedy.to_json()["lost in endings"]["mean"] > 0
     with refused("holds greedy - fresh games, not counter - fresh games"):
         score("counter", 4, out=path)
-    with refused("is being written by another process"), DealsFile(path, write=True):
+    with refused("another process is writing it"), DealsFile(path, write=True):
         score("greedy", 6, out=path)
     changed(path, "UPDATE pairings SET settings = json_set(settings, '$.weights', 'other')")
     with refused('was played with weights = "other", not null'):

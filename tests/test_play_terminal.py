@@ -169,8 +169,8 @@ WRONG = [
     (("--opponents", "contour"), 2, "did you mean 'counter'?"),
     (("--opponents", "policy:swazi-2"), 1, "plays swazi with 2 players, not south-african with 2"),
     (("--position", "nowhere.json"), 1, "nowhere.json"),
-    (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position says it"),
-    (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record says it"),
+    (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position gives it"),
+    (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record gives it"),
     (("--resume", "nowhere.record"), 1, "nowhere.record"),
     ((), 1, "no more lines came in, but the game is not over"),
 ]

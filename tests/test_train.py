@@ -179,11 +179,11 @@ def test_a_run_has_one_writer(tmp_path, capsys):
     before = (run.folder / "config.json").read_bytes()
     for arguments in (["--set", "run.name=r"], ["--set", "run.name=r", "--set", "run.seed=2"]):
         assert main([*arguments, "--runs", str(tmp_path)]) == 1
-        assert capsys.readouterr().err == f"train: {run.folder}: this run is being written by another process\n"
+        assert capsys.readouterr().err == f"train: {run.folder}: another process is writing this run\n"
     run.algorithm.learn(0.0)
     run.save()
     assert main(["--resume", str(run.folder)]) == 1
-    assert "being written by another process" in capsys.readouterr().err
+    assert "another process is writing this run" in capsys.readouterr().err
     assert (run.folder / "config.json").read_bytes() == before
     other = Run.start(small(run={}), tmp_path), Run.start(small(run={}), tmp_path)
     assert other[0].folder != other[1].folder
@@ -325,12 +325,12 @@ def test_files_name_only_agents_of_the_project(kept, tmp_path, capsys):
     for text in (f"[run]\npanel = ['{code}']", f"[run]\nalgorithm='best-response'\n[target]\nagent='{code}'"):
         config.write_text(text)
         assert main([str(config), "--runs", str(tmp_path)]) == 2
-        assert "is code of its own: name it on the command line (or --trust)" in capsys.readouterr().err
+        assert "runs its own code: name it on the command line (or --trust)" in capsys.readouterr().err
     about = unseal((kept / "config.json").read_text(), "")
     about["config"]["run"]["panel"] = [code]
     (kept / "config.json").write_text(seal(about))
     assert main(["--resume", str(kept)]) == 1
-    assert "is code of its own" in capsys.readouterr().err
+    assert "runs its own code" in capsys.readouterr().err
     assert not trace.exists()
 
 

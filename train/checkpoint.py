@@ -149,7 +149,7 @@ def _read_head(path: Path) -> _Head:
 def _read_arrays(path: Path, digest: str) -> dict[str, Array]:
     data = read_file(path)
     if checksum(data) != digest:
-        raise DamagedFileError(f"{path}: damaged: its checksum does not fit")
+        raise DamagedFileError(f"{path}: damaged: its checksum does not match")
     try:
         return load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:

@@ -171,7 +171,7 @@ class DealsFile:
             yield
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise ValueError(f"{self.path}: is being written by another process") from None
+                raise ValueError(f"{self.path}: another process is writing it") from None
             raise OSError(f"{self.path}: {error}") from None
         except sqlite3.DatabaseError as error:
             raise DamagedFileError(f"{self.path}: {error}; delete it, and its deals are played again") from None

@@ -72,6 +72,6 @@ export class NoDeterminizationError extends Error {
  * @param {number | bigint} seed @returns {Values[]} */
 export function sampleDeterminizations({ view, rules, seat }, count, seed) {
   const games = completeMany(view, rules, seat, seed, intIn(count, "count", 0));
-  if (games.length < count) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+  if (games.length < count) throw new NoDeterminizationError(`no game is consistent with what seat ${seat} knows`);
   return games;
 }
