@@ -214,7 +214,7 @@ def _whole_description(weights: Path) -> dict[str, Any]:
         raise ValueError(f"{file}: {error}") from None
     if not layout.fits(data["features"]):
         size, ours = data["features"]["size"], layout.size
-        raise OutdatedError(f"{file}: its {size} features are not the {ours} of this program; train it again")
+        raise OutdatedError(f"{file}: its {size} features differ from the {ours} of this program; train it again")
     return dict(data)
 
 
