@@ -78,7 +78,7 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
         make_set(tmp_path / "a.jsonl", 6, 3, 1, lambda *_: None)
     spoilt = (tmp_path / "a.jsonl").read_text().replace('"deck": 40', '"deck": 52')
     (tmp_path / "a.jsonl").write_text(spoilt)
-    with refused("its rules are not those of its hash"):
+    with refused("its rules do not match its hash"):
         read_set(tmp_path / "a.jsonl")
 
 
@@ -155,7 +155,7 @@ class _Here:
 
 
 SPOILT = [
-    ("{}", "no set of fresh rules"), ("[]", "no set of fresh rules"), ("", "no set of fresh rules"),
+    ("{}", "not a set of fresh rules"), ("[]", "not a set of fresh rules"), ("", "not a set of fresh rules"),
     ('{"format": "casino-fresh 1", "rules_version": 1}', "line 1.seed is missing"),
     ('{"format": "casino-fresh 1", "rules_version": 1, "seed": 1, "hash": ""}\n3', "line 2 = 3"),
 ]  # fmt: skip

@@ -113,7 +113,7 @@ def test_names_cannot_break_the_page():
 
 
 def test_wrong_calls(run, folder):
-    assert "something.html" in run("report", folder, "--out", "report")[2]
+    assert "must end in .html" in run("report", folder, "--out", "report")[2]
     assert run("report", folder, "--charts", "gif").code == 2
 
 
@@ -147,7 +147,7 @@ def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "there is no such file"),
+        ({}, "no such file or folder"),
         ({"x/nothing.csv": ""}, "nothing to report"),
         ({"x/notes.json": "hello"}, "not JSON: "),
         ({"x/notes.jsonl": "[]\nhello"}, "notes.jsonl: line 2: "),
@@ -290,7 +290,7 @@ def test_a_chart_of_a_page_has_the_colours_of_the_page():
 
 
 def test_other_formats_are_refused():
-    with pytest.raises(ValueError, match="svg, png, pdf; not 'gif'"):
+    with pytest.raises(ValueError, match="unknown chart format 'gif'; known: svg, png, pdf"):
         drawn(curves([("", [Curve("", [Point(0, 1)])])]), "gif")
 
 
