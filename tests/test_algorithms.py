@@ -184,8 +184,8 @@ def test_a_response_meets_its_target_in_every_game(target):
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ("gredy", "'gredy': a best response is trained against policy:PATH or a bot (did you mean 'greedy'?)"),
-        ("search", "trained against policy:PATH or a bot"),
+        ("gredy", "'gredy': it must be policy:PATH or a bot (did you mean 'greedy'?)"),
+        ("search", "it must be policy:PATH or a bot"),
         ("policy:nowhere", "nowhere: no weights found"),
     ],
 )

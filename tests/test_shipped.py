@@ -180,7 +180,7 @@ def test_a_level_that_cannot_be_a_file_is_refused(tmp_path, capsys):
     assert train(["--set", "run.levels={ policy = 0.5 }", "--runs", str(tmp_path)]) == 2
     assert "cannot be the name of a file" in capsys.readouterr().err
     assert train(["--set", "run.levels={ easy = 1.5 }", "--runs", str(tmp_path)]) == 2
-    assert "a share is between 0 and 1" in capsys.readouterr().err
+    assert "it must be between 0 and 1" in capsys.readouterr().err
 
 
 def test_a_strength_without_interval_is_refused(made, capsys):

@@ -81,7 +81,7 @@ def put_arrays(folder, arrays):
 def test_checkpoints_that_do_not_fit_are_refused(kept):
     with pytest.raises(CheckpointError, match="already holds a run"):
         Run.start(small(run={"name": "r"}), kept.parent)
-    with pytest.raises(CheckpointError, match="no checkpoint there"):
+    with pytest.raises(CheckpointError, match="no checkpoint found"):
         Run.resume(kept.parent / "nowhere")
     assert not (kept.parent / "nowhere").exists()
 
@@ -145,15 +145,15 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
         ("games0.buffer.indices", lambda a: a.__setitem__((3, 0), 30000), "indices: from .* to 30000"),
         ("games0.buffer.side", lambda a: a.__setitem__(3, 2), "side: from 0 to 2"),
         ("games0.buffer.legal", lambda a: a.__setitem__((3, 3), 2**60), "legal: from"),
-        ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: not all of it are numbers"),
-        ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: neither true nor false"),
+        ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: has NaN or infinite values"),
+        ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: must be true or false"),
         ("games0.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
         ("games0.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
-        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
+        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: its legal actions or actor are wrong"),
         ("games0.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
         ("games0.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
-        ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
-        ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
+        ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: has NaN or infinite values"),
+        ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: has NaN"),
         ("games0.begun", lambda a: a.__setitem__(0, -1), "begun: from -1"),
     ],
 )
@@ -170,7 +170,7 @@ def test_arrays_of_another_run_are_refused(kept, change):
     last = checkpoints(kept)[-1]
     arrays = load_file(last / "state.safetensors") | change if change else {"x": np.zeros(1)}
     put_arrays(kept, {key: array for key, array in arrays.items() if array is not None})
-    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {last}"):
+    with pytest.raises(CheckpointError, match=f"does not belong to this run: .*; delete {last}"):
         Run.resume(kept)
 
 
@@ -352,11 +352,11 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     about = json.loads((folder / "policy.json").read_text())
     assert about["config"]["selfplay"]["games"] == 8
     assert main([str(path), "--runs", str(tmp_path), "--deals", "10"]) == 0
-    assert f"The run lies in {folder}-2" in capsys.readouterr().out
+    assert f"The run is in {folder}-2" in capsys.readouterr().out
     assert main([str(path), "--runs", str(tmp_path), "--set", f"run.name={folder.name}"]) == 1
     assert "already holds a run" in capsys.readouterr().err
     assert main(["--resume", str(folder), "--deals", "10"]) == 0
-    assert "The run lies in" in capsys.readouterr().out
+    assert "The run is in" in capsys.readouterr().out
 
 
 def test_the_command_refuses_in_one_line(tmp_path, capsys):
