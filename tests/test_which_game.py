@@ -86,7 +86,7 @@ def test_commands_take_them(tmp_path, casino):
     )
     assert code == 0 and json.loads(out)["rules"] == {"raise_by": "opponents", "sweeps": True}
     code, _, err = casino("play", "--web", "--rules", tmp_path / "mine.toml")
-    assert code == 2 and "--rules: the page asks for it" in err
+    assert code == 2 and "--rules: choose it on the page" in err
     code, _, err = casino("play", "--like", "nobody")
     assert code == 2 and "no weights found" in err
 
