@@ -104,9 +104,7 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
             row[horizon] = (length, results.var(axis=0, ddof=1).mean(), (results[:, 0] - results[:, 1]).var(ddof=1))
         found.append(row)
     if len(found) < positions:
-        raise ValueError(
-            f"{rules.name} with {rules.players} players: too few positions in which cards are still to be dealt"
-        )
+        raise ValueError(f"{rules.name} with {rules.players} players: too few positions with cards left to deal")
     shown: dict[str, Any] = {"game": f"{rules.name} {rules.players}", "positions": positions}
     for horizon in HORIZONS:
         turns_each, result, difference = np.mean([row[horizon] for row in found], axis=0)
