@@ -269,9 +269,7 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
             raise AgentError(f"{agent}: {short_repr(item)} is not key=value")
         if key not in known:
             names = ", ".join(known) or "none"
-            raise AgentError(
-                f"{agent}: unknown parameter {short_repr(key)}{closest(key, list(known))}; it has: {names}"
-            )
+            raise AgentError(f"{agent}: unknown parameter {short_repr(key)}{closest(key, list(known))}; known: {names}")
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
         convert, wanted = _KINDS[_type_name(known[key])]

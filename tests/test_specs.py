@@ -58,7 +58,7 @@ def test_first_parameter_may_stand_alone():
     [
         ("countre", "unknown agent 'countre' (did you mean 'counter'?); known: random"),
         ("", "unknown agent ''"),
-        ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); it has: effort"),
+        ("counter:efort=3", "counter: unknown parameter 'efort' (did you mean 'effort'?); known: effort"),
         ("counter:effort=many", "counter: effort = 'many'; it must be a whole number"),
         ("counter:effort=1_6", "counter: effort = '1_6'; it must be a whole number"),
         ("counter:effort=1,effort=2", "counter: parameter 'effort' is given twice"),

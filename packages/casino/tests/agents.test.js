@@ -54,7 +54,7 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
     ["contr", /^unknown agent 'contr' \(did you mean 'counter'\?\); known: random, greedy, /],
     ["", /^unknown agent ''; known: /],
     [7, /^an agent must be named by a string, not 7$/],
-    ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); it has: effort$/],
+    ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); known: effort$/],
     ["counter:effort=x", /^counter: effort = 'x'; it must be a whole number$/],
     ["counter:effort=2000", /^counter: effort = 2000; it must be a whole number from 0 to 1000$/],
     ["counter:effort=1,effort=2", /^counter: parameter 'effort' is given twice$/],

@@ -106,7 +106,7 @@ function argumentsOf(agent, text) {
     if (equals < 0 && position) throw new Error(`${agent}: ${shortRepr(item)} is not key=value`);
     const key = equals < 0 ? keys[0] : item.slice(0, equals), value = item.slice(equals + 1);
     if (!Object.hasOwn(known, key))
-      throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; it has: ${keys.join(", ")}`);
+      throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; known: ${keys.join(", ")}`);
     if (Object.hasOwn(found, key)) throw new Error(`${agent}: parameter '${key}' is given twice`);
     found[key] = valueOf(agent, key, known[key][0], value);
   });
