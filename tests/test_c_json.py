@@ -118,7 +118,7 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
         ({"rules": {"steal": "maybe"}}, 'rules: steal = "maybe"; it must be one of its choices (docs/rules.md)'),
         ({"rules": {"sweeps": True}}, "rules: swazi has no sweeps; its document rules it out"),
         ({"rules": {"rounds": 9}}, "rules: these rules cannot be played"),
-        ({"variant": "swasi"}, 'there is no "swasi" with 2 players'),
+        ({"variant": "swasi"}, 'unknown game "swasi" with 2 players'),
         ({"rules": {"own": 5}}, "rules: own = 5; it must be true or false"),
         ({"rules": {"own": None}}, "rules: own = null; it must be true or false"),
         ({"variant": "", "rules": {"own": True}}, 'rules: name = ""; it must be one line of 1 to 60 characters'),
