@@ -50,7 +50,7 @@ class LibraryHook(BuildHookInterface[Any]):
         if version == "editable" or GIVEN == "none":
             return
         if not GIVEN and sysconfig.get_config_var("Py_GIL_DISABLED"):
-            raise RuntimeError("a free-threaded Python loads no library of the stable ABI: take the ordinary one")
+            raise RuntimeError("a free-threaded Python cannot load libraries of the stable ABI; use the ordinary build")
         root = Path(self.root)
         folder = Path(GIVEN or root / "build/library")
         if not GIVEN:
@@ -69,10 +69,10 @@ class LibraryHook(BuildHookInterface[Any]):
             target = json.loads((folder / "kernels.json").read_text("utf-8"))["target"]
             if target in PLATFORMS:
                 return str(target)
-            why = f"target {str(target)[:60]!r}; there are {', '.join(PLATFORMS)}"
+            why = f"target {str(target)[:60]!r}; known: {', '.join(PLATFORMS)}"
         except (OSError, ValueError, KeyError, TypeError) as error:
             why = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        self.app.abort(f"CASINO_ENV_LIBRARY={folder}: no library there ({why}); casino compile --to makes one")
+        self.app.abort(f"CASINO_ENV_LIBRARY={folder}: no library found ({why}); make one with casino compile --to")
         raise AssertionError("aborted")
 
     def bill_of_materials(self, included: dict[str, str]) -> str:
@@ -100,7 +100,7 @@ class LibraryHook(BuildHookInterface[Any]):
         for folder in places:
             fits = f"folder = Path({str(folder)!r}); sys.exit(not build.fits(folder) or build.refresh(folder))"
             if (folder / "kernels.json").exists() and self.python(fits):
-                self.app.display_info(f"{folder} fits: nothing is compiled")
+                self.app.display_info(f"{folder} is up to date: nothing to compile")
                 return folder
         self.app.display_waiting("Compiling the kernels for this machine: two to four minutes on two cores ...")
         if not self.python(f"build.build(build.here(), Path({str(folder)!r}))"):
@@ -116,16 +116,16 @@ class LibraryHook(BuildHookInterface[Any]):
         """Return a mapping from the page's files to the places where casino_env/play/web/page_files.py finds them."""
         dist = package / "dist"
         if not GIVEN:
-            self.app.display_waiting("Making the page's engine ...")
+            self.app.display_waiting("Building the page's engine ...")
             if not self.python(f"wasm.build(Path({str(dist)!r}), take=True)"):
-                raise RuntimeError("the page's engine could not be made: see above")
+                raise RuntimeError("the page's engine could not be built: see above")
         if not (dist / "facts.json").exists():
-            self.app.display_warning(f"{dist} is not there: this wheel has no page")
+            self.app.display_warning(f"{dist} is missing: this wheel has no page")
             return {}
         scripts, bundle = sorted(package.glob("src/**/*.js")), sorted(dist.glob("page/*.js"))
         whole = runpy.run_path(str(package.parents[1] / "play/web/page_files.py"))["is_newer"]
         if not bundle or not whole(bundle, [*scripts, *(package.parents[1] / "play/web/page").rglob("*.js")]):
-            self.app.display_warning("the page's scripts are not bundled (make page): a visit asks for each of them")
+            self.app.display_warning("the page's scripts are not bundled (make page): a visit loads them one by one")
             bundle = []
         files = [*scripts, *bundle, dist / "casino.wasm", dist / "facts.json"]
         return {str(file): f"casino_env/play/web/casino/{file.relative_to(package).as_posix()}" for file in files}

@@ -99,7 +99,7 @@ def advise(
         raise ValueError(f"seat {observed.seat} has nothing to decide")
     asked = [_row(turn) for turn in also]
     if len(asked) > MOST_ASKED:
-        raise ValueError(f"also has {len(asked)} turns; at most {MOST_ASKED} are measured at once")
+        raise ValueError(f"also has {len(asked)} turns; at most {MOST_ASKED} can be measured at once")
     rows = np.array(asked, np.int16).reshape(-1, DEPTH + 1)
     word: Any = np.uint64(seed_number(seed))
     question = Question(rows, float(seconds), games, float(precision), rounds, int(solve), word)
@@ -131,7 +131,7 @@ def find(advice: Advice, turn: Sequence[int]) -> Turn:
     for known in advice.turns:
         if whole and known.key == key:
             return known
-    raise ValueError("the advice does not tell of this turn: ask for it by also=[turn]")
+    raise ValueError("the advice does not cover this turn; ask for it with also=[turn]")
 
 
 def net(verdicts: Iterable[Verdict]) -> tuple[float, float]:

@@ -99,6 +99,6 @@ def _opening(agent: Any, rules: Rules, spec: str) -> Opening:
         return agent.opened.opening
     if isinstance(agent, Solved):
         if isinstance(agent.agent, Search | Strongest):
-            raise ValueError(f"{spec}: a search solves endings by itself; export it alone, with solve=")
+            raise ValueError(f"{spec}: a search solves endings itself; export it alone, with solve=")
         return _opening(agent.agent, rules, spec)._replace(limits=agent.endings.opening.limits)
-    raise ValueError(f"{spec} is code of its own; the C library plays the agents of `casino agents list`")
+    raise ValueError(f"{spec}: runs its own code; the C library plays only the agents of `casino agents list`")

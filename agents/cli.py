@@ -82,14 +82,14 @@ def _list(args: argparse.Namespace) -> int:
         pairs = ((item["name"], item["default"]) for item in row["parameters"])
         parameters = ", ".join(name if default is None else f"{name}={default}" for name, default in pairs)
         print(f"{row['name']:<10} {row['summary']}" + (f" ({parameters})" if parameters else ""))
-    print("\nAny program, process:COMMAND, which is asked for actions in the engine protocol (docs/protocol.md)")
-    print("A language model at an endpoint, llm:URL,model=NAME (docs/language-models.md)")
-    missing = "none" if find_spec("safetensors") else f"none here; they need {install_command('agents')}"
+    print("\nAny program that speaks the engine protocol (docs/protocol.md): process:COMMAND")
+    print("A language model at an endpoint (docs/language-models.md): llm:URL,model=NAME")
+    missing = "none" if find_spec("safetensors") else f"none installed; they need {install_command('agents')}"
     ready = ", ".join(shipped()) or missing
-    print(f"Trained and ready, policy:NAME with one of these: {ready}")
+    print(f"A trained policy: policy:NAME; names: {ready}")
     if absent():
-        anew = "casino train opponents"
-        print(f"Absent, made for other rules or features: {', '.join(absent())}; {anew} makes them anew")
+        others = f"Absent, trained for other rules or features: {', '.join(absent())}"
+        print(f"{others}; train them again with casino train opponents")
     return 0
 
 
@@ -170,7 +170,7 @@ def _export(args: argparse.Namespace) -> int:
         args.file.parent.mkdir(parents=True, exist_ok=True)
         write_file(args.file, made)
     elif args.file.suffix != ".onnx":  # do not overwrite files of other kinds
-        raise ValueError(f"{args.file}: an export is called NAME.casino or NAME.onnx")
+        raise ValueError(f"{args.file}: must end in .casino or .onnx")
     else:
         require("torch", "onnx", "onnxscript")
         from casino_env.agents.policy.network import export_onnx

@@ -44,7 +44,7 @@ def write_deals(
     card = path.with_name(f"{path.name.removesuffix('.gz').removesuffix('.jsonl')}.md")
     for each in (path, card):
         if each.exists():
-            raise ValueError(f"{each} is there already: name another file")
+            raise ValueError(f"{each}: already exists; choose another file")
     counts = {"deals": 0, "rows": 0, "turns": 0, "solved": 0}
     head = _head(spec, rules, deals, seed) | {"playouts": playouts, "seconds": seconds}
     file = _opened(path)

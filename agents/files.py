@@ -39,10 +39,10 @@ def out_file(name: str) -> Path:
     """An output file for argparse: refuse a folder before long work begins."""
     path = Path(name)
     if not path.name or os.path.isdir(path):  # Path.is_dir would raise where it may not look
-        raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder: name a file")
+        raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder; give a file")
     folder = next(filter(os.path.exists, path.parents), path.parent)
     if not (os.path.isdir(folder) and (os.access(folder, os.W_OK) or os.path.exists(path))):
-        raise argparse.ArgumentTypeError(f"{str(path)!r} cannot be written: {str(folder)!r} is no folder to write to")
+        raise argparse.ArgumentTypeError(f"{str(path)!r} cannot be written: {str(folder)!r} is not a writable folder")
     return path
 
 
@@ -95,7 +95,7 @@ def ordinary(path: Path) -> Path:
     if stat.S_ISDIR(found.st_mode) or not stat.S_ISREG(found.st_mode):
         raise ValueError(f"{path}: is a {'folder' if stat.S_ISDIR(found.st_mode) else 'device'}, not a file")
     if found.st_size > _BIGGEST:
-        raise ValueError(f"{path}: {found.st_size:,} bytes, more than any file of this program has")
+        raise ValueError(f"{path}: {found.st_size:,} bytes, too large for a file of this program")
     return path
 
 
@@ -144,12 +144,12 @@ def unseal(text: str, name: str) -> dict[str, Any]:
     """Read sealed JSON; raise DamagedFileError if it differs in any byte from what was written."""
     body, mark, rest = text.removesuffix("\n").rpartition(_SEAL)
     if not mark:
-        raise DamagedFileError(f"{name}: damaged, or of an older version: it has no checksum")
+        raise DamagedFileError(f"{name}: damaged, or written by an older version: it has no checksum")
     if rest != f'{checksum(body.encode("utf-8", "surrogatepass"))}"}}':
-        raise DamagedFileError(f"{name}: damaged: its checksum does not fit")
+        raise DamagedFileError(f"{name}: damaged: its checksum does not match")
     data = parse(body + "}", name)
     if not isinstance(data, dict):
-        raise DamagedFileError(f"{name}: damaged: no table")
+        raise DamagedFileError(f"{name}: damaged: not a JSON object")
     return data
 
 
@@ -170,7 +170,7 @@ class Lock:
             machine.lock(self._handle)
         except (BlockingIOError, PermissionError):
             self.close()
-            raise ValueError(f"{folder}: this {what} is being written by another process") from None
+            raise ValueError(f"{folder}: another process is writing this {what}") from None
         for place in (folder, *(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())):
             for left in place.glob(f"*{UNFINISHED}"):
                 if _LEFT.fullmatch(left.name) and left.is_file():  # other files of such a name are not ours
@@ -201,8 +201,8 @@ def read_journal(path: Path) -> list[dict[str, Any]]:
     """Read the rows of a journal; raise DamagedFileError, or ValueError if another program wrote the file."""
     *lines, rest = read_file(path).split(b"\n")
     if (lines or rest) and not is_sealed(as_text((lines or [rest])[0], f"{path}, line 1")):
-        raise ValueError(f"{path}, line 1: not written by this program, or by an older version: it has no checksum")
+        raise ValueError(f"{path}, line 1: written by another program, or by an older version: it has no checksum")
     if rest:
-        raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: its end")
+        raise DamagedFileError(f"{path}, line {len(lines) + 1}: damaged: the line is not complete")
     rows = [unseal(as_text(line, f"{path}, line {n}"), f"{path}, line {n}") for n, line in enumerate(lines, 1)]
     return [row for row in rows if "format" not in row]  # the first line of older versions names a format

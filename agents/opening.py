@@ -165,7 +165,7 @@ class InGame:
         if found < 0 or (found := answer(*self._decides)) < 0:
             raise error_of(found, observed.seat)
         if not observed.mask[found]:
-            raise ValueError(f"seat {observed.seat} can do none of what its mask says")
+            raise ValueError(f"seat {observed.seat} has a mask of illegal actions only")
         return self._analysis()
 
     def _analysis(self) -> Analysis:
@@ -230,5 +230,5 @@ class Opened:
 def error_of(found: int, seat: int) -> ValueError:
     """The exception for an error of a kernel in opened.py."""
     if found in (_BAD_POSITION, _IMPOSSIBLE):
-        return NoDeterminizationError(f"no game agrees with what seat {seat} knows")
+        return NoDeterminizationError(f"no game is consistent with what seat {seat} knows")
     return ValueError(f"seat {seat}: {list(ERRORS.values())[-1 - found]}")

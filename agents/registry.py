@@ -158,7 +158,7 @@ def spec_from_file(spec: Any, where: str) -> str:
     try:
         name, _, rest = _as_spec(spec).partition(":")
         if name not in AGENTS and _is_code(name, rest):
-            kind = "asks a network" if name == "llm" else "is code of its own"
+            kind = "uses the network" if name == "llm" else "runs its own code"
             raise AgentError(
                 f"agent {short_repr(spec)} {kind}: name it on the command line (or --trust) if you trust it"
             )
@@ -189,7 +189,7 @@ def describe() -> list[dict[str, Any]]:
 
 def _as_spec(spec: Any) -> str:
     if not isinstance(spec, str):
-        raise AgentError(f"an agent is named by text, not {short_repr(spec)}")
+        raise AgentError(f"an agent must be named by a string, not {short_repr(spec)}")
     if len(spec) > _LONGEST:
         raise AgentError(f"agent {short_repr(spec)} has {len(spec)} characters; a spec has at most {_LONGEST}")
     return spec
@@ -217,8 +217,8 @@ def _is_code(name: str, rest: str) -> bool:
 def _unknown(name: str, rest: str) -> str:
     if "." in name:
         modules = f"{short_repr(name)} or {short_repr(name.rpartition('.')[0])}"
-        return f"unknown agent {short_repr(name)}: there is no module {modules}"
-    no_module = f"; and there is no module {short_repr(name)}" if _is_code(name, rest) else ""
+        return f"unknown agent {short_repr(name)}: no module {modules}"
+    no_module = f"; no module {short_repr(name)} either" if _is_code(name, rest) else ""
     near = closest(name, list(AGENTS))
     return f"unknown agent {short_repr(name)}{near}; known: {', '.join(AGENTS)}{no_module}"
 
@@ -250,7 +250,7 @@ def _plug_in(module: str, name: str, rest: str) -> tuple[str, Known, str]:
         entry.parameters()
     except AttributeError:
         known = [key for key in vars(importlib.import_module(module)) if not key.startswith("_")]
-        raise AgentError(f"unknown agent {name!r}{closest(name, known)}: module {module} has none") from None
+        raise AgentError(f"unknown agent {name!r}{closest(name, known)}: module {module} does not define it") from None
     except Exception as error:
         raise AgentError(f"{module}:{name} cannot be used: {one_line(error)}") from error
     return f"{module}.{name}", entry, rest
@@ -269,9 +269,7 @@ def _arguments(agent: str, known: dict[str, inspect.Parameter], text: str) -> di
             raise AgentError(f"{agent}: {short_repr(item)} is not key=value")
         if key not in known:
             names = ", ".join(known) or "none"
-            raise AgentError(
-                f"{agent}: unknown parameter {short_repr(key)}{closest(key, list(known))}; it has: {names}"
-            )
+            raise AgentError(f"{agent}: unknown parameter {short_repr(key)}{closest(key, list(known))}; known: {names}")
         if key in arguments:
             raise AgentError(f"{agent}: parameter {key!r} is given twice")
         convert, wanted = _KINDS[_type_name(known[key])]

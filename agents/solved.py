@@ -26,7 +26,7 @@ class Solved:
         except AgentError as error:
             raise ValueError(f"agent = {error}") from None
         if isinstance(self.agent, Solved):
-            raise ValueError(f"agent = {agent}: it plays endings by the solver already")
+            raise ValueError(f"agent = {agent}: it already plays endings with the solver")
         limits = ending_limits(int_in(cards, "cards", 0, CARDS))
         self.endings = Opened(Opening("bot", BOTS["random"], {}, limits))
 

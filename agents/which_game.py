@@ -46,7 +46,7 @@ def chosen_rules(args: argparse.Namespace, variant: str = "south-african", playe
     if found := rules_of_file(args):
         for name in ("variant", "players"):
             if getattr(args, name) is not None:
-                raise ValueError(f"--{name}: {'--rules' if args.rules else '--like'} says it")
+                raise ValueError(f"--{name}: {'--rules' if args.rules else '--like'} gives it")
         return rules_of(found.name, found.players, found.differences() | changes) if changes else found
     named = variant if args.variant is None else args.variant
     if args.players is not None or players is None:
@@ -57,7 +57,7 @@ def chosen_rules(args: argparse.Namespace, variant: str = "south-african", playe
 def rules_of_file(args: argparse.Namespace) -> Rules | None:
     """The rules of --rules or --like; None without either."""
     if args.rules and args.like:
-        raise ValueError("--rules and --like: one of them says the game")
+        raise ValueError("give --rules or --like, not both")
     if args.like:
         return learnt(read_description(find_policy(args.like.removeprefix("policy:"))))[0]
     return _read_rules(args.rules) if args.rules else None

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if name not in COMMANDS:
         known = ", ".join(COMMANDS)
-        print(f"benchmarks: there is no {name!r}{closest(name, list(COMMANDS))}; it has: {known}", file=sys.stderr)
+        print(f"benchmarks: unknown benchmark {name!r}{closest(name, list(COMMANDS))}; known: {known}", file=sys.stderr)
         return 2
     return run_command(f"benchmarks {name}", lambda: int(import_module(f"benchmarks.{name}").main(rest)))
 

@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         paper = read_paper(name)
         path = strongest_policy(paper.rules)
         if path is None:
-            raise ValueError(f"no policy has learnt {name}")
+            raise ValueError(f"no policy was trained for {name}")
         teacher = make_policy(path)
         _tell(paper, teacher, "itself", 0, args)
         for student in _learnt(teacher, args.turns):

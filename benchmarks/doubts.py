@@ -32,7 +32,7 @@ def main(arguments: list[str]) -> int:
         paper = read_paper(name)
         path = args.policy or strongest_policy(paper.rules)
         if path is None:
-            raise ValueError(f"no policy has learnt {name}: name one with --policy")
+            raise ValueError(f"no policy was trained for {name}; name one with --policy")
         print(_text(paper, path, list(liked(make_policy(path, turns=1, exact=0), paper))), flush=True)
     return 0
 

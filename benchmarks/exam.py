@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
     check_least("positions", args.positions, 2)
     for name in args.games:
         if name not in GAMES:
-            raise ValueError(f"no game {name!r}{closest(name, list(GAMES))}; there are {', '.join(GAMES)}")
+            raise ValueError(f"unknown game {name!r}{closest(name, list(GAMES))}; known: {', '.join(GAMES)}")
     for name in args.games or GAMES:
         paper = _begun(name)
         extend(paper, args.positions, args.playouts)

@@ -97,16 +97,14 @@ def scatter(rules: Rules, positions: int, games: int, seed: int) -> dict[str, An
         for horizon in HORIZONS:
             root = TurnRoot(seen.view, record, seen.seat, judged, horizon_number(horizon))
             if not deal_rollouts(root, none, 0, rollouts, turns, np.uint64(number), 0, games):
-                raise NoDeterminizationError(f"no game agrees with what seat {seen.seat} knows")
+                raise NoDeterminizationError(f"no game is consistent with what seat {seen.seat} knows")
             play_out(rollouts, record[0], player, player.mover, _TO_THE_END, 0, 2 * games)
             results = rollouts.result[:, rules.side(seen.seat)].reshape(games, 2)
             length = float((rollouts.games["turns"] - seen.view["turns"]).mean())
             row[horizon] = (length, results.var(axis=0, ddof=1).mean(), (results[:, 0] - results[:, 1]).var(ddof=1))
         found.append(row)
     if len(found) < positions:
-        raise ValueError(
-            f"{rules.name} with {rules.players} players: too few positions in which cards are still to be dealt"
-        )
+        raise ValueError(f"{rules.name} with {rules.players} players: too few positions with cards left to deal")
     shown: dict[str, Any] = {"game": f"{rules.name} {rules.players}", "positions": positions}
     for horizon in HORIZONS:
         turns_each, result, difference = np.mean([row[horizon] for row in found], axis=0)

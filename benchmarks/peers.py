@@ -232,7 +232,7 @@ def main(arguments: list[str]) -> int:
     if args.seconds <= 0:
         parser.error("--seconds must be more than 0")
     if args.only and args.write:
-        parser.error("--write is for all rows")
+        parser.error("--write needs all rows")
     wanted = (args.only or "").lower()
     rows = [*our_rows(), *(row for row in their_rows() if wanted in f"{row.project} {row.game}".lower())]
     measure(rows, args.seconds)

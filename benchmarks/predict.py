@@ -44,7 +44,7 @@ def usual(rules: Rules) -> list[str]:
     """Return bots, levels, policies and searches, including the rival."""
     name = strongest_policy(rules)
     if name is None:
-        raise ValueError(f"no policy has learnt {rules.name} with {rules.players}")
+        raise ValueError(f"no policy was trained for {rules.name} with {rules.players}")
     policies = [f"policy:{each}" for each in (*lower_levels(name), "universal", name)]
     return [*ladder(rules), *policies, "search:sims=64", f"search:policy={name},sims=64"]
 

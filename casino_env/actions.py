@@ -25,7 +25,7 @@ _PLAIN = {END: "end", YES: "yes", NO: "no", COUNT_OUT: "count out"}
 
 def action_text(action: int) -> str:
     if not 0 <= action < ACTIONS:
-        raise ValueError(f"{action} is not an action: they are 0 to {ACTIONS - 1}")
+        raise ValueError(f"{action} is not an action; actions are 0 to {ACTIONS - 1}")
     if action < DISCARD:
         return f"card {card_name(action)}"
     if action < CAPTURE:
@@ -52,6 +52,6 @@ def parse_action(text: str) -> int:
     if len(words) >= 2 and words[0] in ("card", "discard", "capture"):
         parse_card(words[1])  # its error names the wrong card
     raise ValueError(
-        f"{short_repr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, "
+        f"{short_repr(text)} is not an action; write card C, discard C, capture C, capture C as 14, build V, raise V, "
         "end, yes, no, count out"
     )

@@ -19,7 +19,7 @@ def card_name(card: Card) -> str:
 def parse_card(text: str) -> Card:
     if isinstance(text, str) and len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
         return RANKS.index(text[0]) * 4 + SUITS.index(text[1])
-    raise ValueError(f"{short_repr(text)} is not a card: write rank then suit, e.g. TD for the ten of diamonds")
+    raise ValueError(f"{short_repr(text)} is not a card; write its rank then its suit, e.g. TD for the ten of diamonds")
 
 
 def deck_cards(size: int) -> list[Card]:

@@ -58,7 +58,7 @@ def _run(words: list[str]) -> int:
     if words[0] not in PARTS:
         known = [*PARTS, *ENV_COMMANDS]
         near = closest(words[0], known)
-        print(f"casino: no command {words[0][:60]!r}{near}; there are {', '.join(known)}", file=sys.stderr)
+        print(f"casino: unknown command {words[0][:60]!r}{near}; known: {', '.join(known)}", file=sys.stderr)
         return 2
     part = import_module(PARTS[words[0]])
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:  # set by casino_env/__init__.py
@@ -83,7 +83,7 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
     except MemoryError as error:
         return _failed(program, f"not enough memory{f': {error}' if str(error) else ''}")
     except RecursionError:
-        return _failed(program, "what it was given is nested too deeply")
+        return _failed(program, "the input is nested too deeply")
     except ModuleNotFoundError as error:
         if not missing_package(error):
             raise

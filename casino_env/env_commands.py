@@ -197,7 +197,7 @@ def _compile(args: argparse.Namespace) -> int:
             print(gpu.assembled(folder / library.PTX, args.assemble))
     elif not args.target and not args.symbols and is_current(folder):
         refresh(folder)
-        print(f"{folder}: made of the sources as they are")
+        print(f"{folder}: up to date with the sources")
     else:
         build(args.target, folder, symbols=args.symbols)
     return 0
@@ -215,22 +215,22 @@ def _examples(args: argparse.Namespace) -> int:
         if not target.exists():
             missing[target] = content
         elif target.read_bytes() != content:
-            raise ValueError(f"{target}: is there and differs; nothing was written: name another folder")
+            raise ValueError(f"{target}: already exists and differs; nothing was written; choose another folder")
     for target, content in missing.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("xb") as file:  # x: do not follow a link created since the check
             file.write(content)
-    print(f"{args.folder}: {len(missing)} files written; the first lines of each say how it is run")
+    print(f"{args.folder}: {len(missing)} files written; the first lines of each say how to run it")
     return 0
 
 
 def _check_place(target: Path, where: Path) -> None:
     """Raise ValueError if a link redirects the target, or one of its parent folders is a file."""
     if target.resolve() != where:
-        raise ValueError(f"{target}: a link leads elsewhere; nothing was written: name another folder")
+        raise ValueError(f"{target}: a link leads out of the folder; nothing was written; choose another folder")
     for parent in target.parents:
         if parent.exists() and not parent.is_dir():
-            raise ValueError(f"{parent}: is a file, not a folder; nothing was written: name another folder")
+            raise ValueError(f"{parent}: is a file, not a folder; nothing was written; choose another folder")
 
 
 def _bench(args: argparse.Namespace) -> int:

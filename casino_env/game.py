@@ -31,7 +31,7 @@ def action_number(value: Any) -> int:
     try:
         return int_in(value, "action")
     except ValueError:
-        raise ValueError(f"an action is a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
+        raise ValueError(f"an action must be a whole number from 0 to {ACTIONS - 1}, not {short_repr(value)}") from None
 
 
 def complaint(action: int, seat: int, legal: list[int], why: str = "", where: str = "") -> str:
@@ -202,11 +202,11 @@ class Game:
     def from_bytes(cls, data: bytes, rules: Rules, *, skip_forced: bool = True) -> Game:
         """Restore a game from to_bytes(); raise ValueError if play could not go on from these bytes."""
         if not isinstance(data, bytes | bytearray | memoryview):
-            raise ValueError("a saved game is bytes")
+            raise ValueError("a saved game must be bytes")
         if not isinstance(rules, Rules):
             raise ValueError(f"rules are those of make_rules() or of a game, not {short_repr(rules)}")
         if len(data) != GAME.itemsize:
-            raise ValueError(f"a saved game has {GAME.itemsize} bytes, not {len(data)}")
+            raise ValueError(f"a saved game must have {GAME.itemsize} bytes, not {len(data)}")
         records = np.frombuffer(bytearray(data), GAME)  # kernels need writable memory
         from casino_env.position import validate_record
 

@@ -71,7 +71,7 @@ ROWS: dict[str, tuple[str, Work]] = {
 def count_instructions(rows: Collection[str] = tuple(ROWS)) -> dict[str, float]:
     """Row -> instructions per decision (turn, play-out)."""
     if not shutil.which("valgrind"):
-        raise ValueError("--instructions: valgrind counts them, and it is not installed here")
+        raise ValueError("--instructions needs valgrind, which is not installed")
     with ThreadPoolExecutor(cores()) as pool:
         return dict(zip(rows, pool.map(_instructions, rows), strict=True))
 

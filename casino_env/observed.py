@@ -109,7 +109,7 @@ def sample_determinizations(observed: Observed, count: int, rng: np.random.Gener
     seed = int(rng.integers(2**63))
     drawn = complete_many(observed.view, observed.rules.record, observed.seat, np.uint64(seed), games)
     if drawn < count:
-        raise NoDeterminizationError(f"no game agrees with what seat {observed.seat} knows")
+        raise NoDeterminizationError(f"no game is consistent with what seat {observed.seat} knows")
     return games
 
 

@@ -173,7 +173,7 @@ class Reader:
         for key, place in (("match_score", MATCH_SCORE), ("sweeps", SWEEPS)):
             numbers = of_kind(data.get(key, []), key, list) or [0] * rules.sides
             if len(numbers) != rules.sides:
-                raise PositionError(f"{key}: must have {rules.sides} numbers, one a side")
+                raise PositionError(f"{key}: must have {rules.sides} numbers, one for each side")
             self.rows += [(_number(number, f"{key}[{side}]"), place, side) for side, number in enumerate(numbers)]
         self.scalars()
 
@@ -197,7 +197,7 @@ class Reader:
     def per_seat(self, key: str) -> list[Any]:
         players, items = self.rules.players, self.data.get(key, [])
         if not isinstance(items, list) or len(items) not in (0, players):
-            raise PositionError(f"{key}: must be a list of {players} {self.each}, one a seat")
+            raise PositionError(f"{key}: must be a list of {players} {self.each}, one for each seat")
         return items or [[] for _ in range(players)]
 
     def cards(self, items: Any, where: str, place: int, part: int = 0) -> None:
@@ -230,7 +230,7 @@ class Reader:
         known_keys(match, _MATCH_KEYS, "match")
         stream = match.get("stream", "0")
         if not isinstance(stream, str) or not 0 < len(stream) <= 16 or set(stream) - set(hexdigits):
-            raise PositionError(f"match.stream: {short_repr(stream)}; it must be a text of 16 hexadecimal digits")
+            raise PositionError(f"match.stream: {short_repr(stream)}; it must be a string of 16 hexadecimal digits")
         self.numbers |= {"match": 1, "deals": _number(match.get("deals", 0), "match.deals")}
         self.stream = int(stream, 16)
 
@@ -282,7 +282,7 @@ def _number(value: Any, where: str) -> int:
 
 def rules_from_json(data: Any) -> Rules:
     if not isinstance(data, dict):
-        raise PositionError("a position is a JSON object")
+        raise PositionError("a position must be a JSON object")
     known_keys(data, _KEYS, "position")
     for key in _REQUIRED:
         if key not in data:

@@ -72,7 +72,7 @@ def replay(text: str) -> Game:
 def _read(text: str) -> tuple[Game, list[tuple[int, str]], Game]:
     """The game at its start, its actions with their line numbers, and the game at its end."""
     if not isinstance(text, str):
-        raise RecordError("a record is a text")
+        raise RecordError("a record must be a string")
     rows = re.split("\r\n|[\n\r]", text)
     if rows[0].strip(BLANKS) != FORMAT:
         raise RecordError(f"line 1: must be {FORMAT!r}")
@@ -85,7 +85,7 @@ def _read(text: str) -> tuple[Game, list[tuple[int, str]], Game]:
         if not colon or key not in _KEYS:
             raise RecordError(f"line {number}: unknown key {short_repr(key)}{closest(key, list(_KEYS))}")
         if key in head:
-            raise RecordError(f"line {number}: a second {key!r}")
+            raise RecordError(f"line {number}: duplicate key {key!r}")
         head[key] = value.strip(BLANKS)
     start, actions = _start(head), []
     end = start.clone()
@@ -129,7 +129,7 @@ def _start(head: dict[str, Any]) -> Game:
     try:
         return _from_position(head) if "position" in head else _from_seed(head, match)
     except KeyError as error:
-        raise RecordError(f"the header lacks {error.args[0]}") from None
+        raise RecordError(f"header: {error.args[0]} is missing") from None
     except ValueError as error:
         raise RecordError(f"header: {error}") from None
 

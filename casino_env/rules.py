@@ -145,7 +145,7 @@ def rules_of(variant: Any, players: Any, changes: Any) -> Rules:
     if not isinstance(changes, dict) or not all(isinstance(key, str) for key in changes):
         raise ValueError("rules: must be an object of rule fields")
     if any(key in changes for key in ("variant", "name", "players")):
-        raise ValueError("rules: variant and players stand beside them, not in them")
+        raise ValueError("rules: give variant and players beside them, not in them")
     # Old files of custom games list all fields and have no `own`. Nobody changes most fields of a preset.
     own = changes.get(_OWN, len(changes) > len(_FIELDS) // 2)
     changes = {key: value for key, value in changes.items() if key != _OWN}

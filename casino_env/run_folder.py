@@ -37,7 +37,7 @@ class RunFolder:
         }
         self.folder, self._progress = Path(folder), Path(folder) / "progress.jsonl"
         if self._progress.exists():
-            raise ValueError(f"{folder} holds a run already: delete it, or choose another folder")
+            raise ValueError(f"{folder} already holds a run; delete it, or choose another folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         about = {"config": {"game": game, "run": {"algorithm": algorithm, "seed": int(seed)}, **settings}}
         (self.folder / "config.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")

@@ -28,7 +28,7 @@ _WITHOUT_LIMIT = 1 << 60
 # Messages for turns that are not listed, by the return code of list_turns.
 TOO_CROWDED = {
     NO_ROOM: "more than {most} complete turns are possible; play action by action",
-    TOO_MANY: "more than {most} positions lie between here and the end of the turn; play action by action",
+    TOO_MANY: "more than {most} positions are possible before the end of the turn; play action by action",
 }
 
 
@@ -117,7 +117,7 @@ def turn_text(record: Record, rules_record: Array, actions: Sequence[int]) -> st
     records[0] = record[0]
     many = tell(records, rules_record, np.empty_like(rules_record), np.array(actions, np.int64), rows)
     if many < 0:
-        raise ValueError(f"{action_text(actions[-1 - many])} is illegal: nothing at this point of the turn allows it")
+        raise ValueError(f"{action_text(actions[-1 - many])} is illegal at this point of the turn")
     parts: list[str] = []
     for phrase, number, pile in rows[:many].tolist():
         text = PHRASES[phrase].format(card=card_name(number % CARDS), number=number, pile=pile)

@@ -80,10 +80,10 @@ class _ViewReader(position.Reader):
             self.counts[place] = _count(items, where)
         elif PILES <= place < PROVEN and not isinstance(items, list):
             if self.rules.stacking != "face_down":
-                raise ValueError("piles: they lie face up in this game; list their cards")
+                raise ValueError("piles: they are face up in this game; list their cards")
             self.counts[place] = _count(items, where)
         elif place == HANDS + self._seat and not isinstance(items, list):
-            raise ValueError(f"{where}: {short_repr(items)}; the seat that looks knows its cards: list them")
+            raise ValueError(f"{where}: {short_repr(items)}; the view's seat sees these cards; list them")
         else:
             super().cards(items, where, place, part)
 
@@ -93,7 +93,7 @@ class Sight:
 
     def __init__(self, view: Any) -> None:
         if not isinstance(view, dict) or "seat" not in view:
-            raise ValueError("a view is a JSON object like a position, with the seat that looks: seat is missing")
+            raise ValueError("a view must be a JSON object like a position, with its seat: seat is missing")
         table = {key: value for key, value in view.items() if key != "seat"}
         self.rules = position.rules_from_json(table)
         self.seat = int_in(view["seat"], "seat", 0, self.rules.players - 1)
@@ -121,7 +121,7 @@ class Sight:
 
 def _count(number: Any, where: str) -> int:
     if isinstance(number, list):
-        raise ValueError(f"{where}: the seat that looks cannot see these cards; give their number")
+        raise ValueError(f"{where}: the view's seat cannot see these cards; give their number")
     return int_in(number, where, 0, CARDS)
 
 
@@ -139,22 +139,22 @@ def texts(data: Any) -> set[str]:
 # new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal.
 TOLD = ("dealt", "tops", "owner", "take_build", "layout", "leader")
 REFUSALS = {
-    "no hand": "{action} is illegal for seat {seat}: no cards that it may have allow it",
-    "take_build": "take_build: seat {seat} may have another card for its build or not; say whether this capture takes "
-    "the build at once (true or false)",
-    "owner": "owner: seat {seat} may build for itself or for its partner; say whose the new build is, or null as long "
-    "as it has not said",
-    "no owner": "owner: {owner}; the build of {value} cannot be of that seat",
-    "twice": "{key}: a card is named twice",
-    "wrong top": "tops: {card} does not lie on top of pile {pile}; {top} does",
-    "which top": "tops: a card of pile {pile} has been taken; say which one of it lies on top now",
-    "no pile": "tops: {card} lies in no pile",
-    "layout": "layout: a new deal begins with {count} cards on the table; say which, the first first",
-    "drawn": "leader: {leader}; the leader of the new deal is drawn: say its seat",
+    "no hand": "{action} is illegal for seat {seat}: no hand that it can have allows it",
+    "take_build": "take_build: seat {seat} may hold another card for its build; say whether this capture takes the "
+    "build at once (true or false)",
+    "owner": "owner: seat {seat} may build for itself or for its partner; say who owns the new build (null: not "
+    "declared yet)",
+    "no owner": "owner: {owner}; that seat cannot own the build of {value}",
+    "twice": "{key}: a card is listed twice",
+    "wrong top": "tops: {card} is not on top of pile {pile}; {top} is",
+    "which top": "tops: a card of pile {pile} has been taken; say which of its cards is on top now",
+    "no pile": "tops: {card} is in no pile",
+    "layout": "layout: a new deal begins with {count} cards on the table; list them in the order dealt",
+    "drawn": "leader: {leader}; the leader of the new deal is drawn; give its seat",
     "leads": "leader: {leader}; seat {seat} leads the new deal",
-    "dealt": "dealt: seat {seat} gets {cards} with this, not {count}; say which",
-    "in sight": "dealt: {card} lies in sight already",
-    "forgotten": "piles: the deal is over, and its points follow from cards that this view does not name: go on with a "
+    "dealt": "dealt: seat {seat} gets {cards} with this action, not {count}; list them",
+    "in sight": "dealt: {card} is already in sight",
+    "forgotten": "piles: the deal is over, and its points depend on cards that this view does not list; go on with a "
     "new view",
     "no view": "told: {error}",
 }

@@ -267,7 +267,7 @@ MEASURED: Tables = {
 def main() -> int:
     stale = []
     if absent():
-        sys.stderr.write(f"{', '.join(MEASURED)}: results are old and stay as they are: {', '.join(absent())} absent\n")
+        sys.stderr.write(f"{', '.join(MEASURED)}: old results are kept: {', '.join(absent())} absent\n")
     for name, tables in (SENTENCES | TABLES | ({} if absent() else MEASURED)).items():
         path = ROOT / name
         how = {"comment": "  // {}", "gap": "\n"} if name in SENTENCES else {}

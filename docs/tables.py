@@ -5,6 +5,6 @@ def filled(page: str, name: str, lines: list[str], *, comment: str = "<!-- {} --
     """Return the page with these lines as the table of that name."""
     begin, end = comment.format(f"{name}:begin"), comment.format(f"{name}:end")
     if page.count(begin) != 1 or page.count(end) != 1:
-        raise ValueError(f"the page must have {begin} and {end} once")
+        raise ValueError(f"the page must have {begin} and {end} exactly once")
     before, _, rest = page.partition(begin)
     return f"{before}{begin}{gap}" + "\n".join(lines) + f"{gap}{end}{rest.partition(end)[2]}"

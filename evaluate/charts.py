@@ -251,7 +251,7 @@ def _written(numbers: list[float], form: str = "") -> Any:
 def drawn(figure: Any, form: str) -> bytes:
     """Render a figure as a file of one of FORMATS, without its date, so that equal figures have equal bytes."""
     if form not in FORMATS:
-        raise ValueError(f"charts are {', '.join(FORMATS)}; not {form!r}")
+        raise ValueError(f"unknown chart format {form!r}; known: {', '.join(FORMATS)}")
     file = io.BytesIO()
     nothing = {"svg": ("Date", "Creator", "Format", "Type"), "pdf": ("CreationDate",), "png": ()}[form]
     figure.savefig(file, format=form, dpi=200, facecolor="white", metadata=dict.fromkeys(nothing))

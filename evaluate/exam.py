@@ -101,11 +101,11 @@ def papers() -> list[str]:
 
 def read_paper(name: str) -> Paper:
     if name not in papers():
-        raise ValueError(f"no exam {name!r}{closest(name, papers())}; there are {', '.join(papers()) or 'none'}")
+        raise ValueError(f"unknown exam {name!r}{closest(name, papers())}; known: {', '.join(papers()) or 'none'}")
     head, *rows = map(json.loads, gzip.decompress((PAPERS / f"{name}.json.gz").read_bytes()).splitlines())
     made = tuple(head.get(key) for key in ("format", "rules_version", "actions_version"))
     if made != (FORMAT, RULES_VERSION, ACTIONS_VERSION):
-        raise ValueError(f"exam {name} is of other rules: delete it, and python -m benchmarks exam makes it anew")
+        raise ValueError(f"exam {name} was made for other rules; delete it and run python -m benchmarks exam")
     return Paper(name, head, [Question(*row) for row in rows])
 
 

@@ -83,7 +83,7 @@ def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
     check_least("endings", endings, 2)
     check_least("worst", worst, 0)
     if not 1 <= cards <= rules.hand_size:
-        raise ValueError(f"--cards {cards}: hands of {rules.name} have 1 to {rules.hand_size}")
+        raise ValueError(f"--cards {cards}: must be 1 to {rules.hand_size}, the hands of {rules.name}")
 
 
 # --- playing -------------------------------------------------------------------------------------------------------

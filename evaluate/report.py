@@ -89,7 +89,7 @@ def read_all(paths: list[str]) -> dict[str, list[Any]]:
 def _held(path: Path) -> Iterator[tuple[tuple[Path, int], tuple[str, Any]]]:
     """Where it lies (its file or folder, and which of those there), its kind and itself."""
     if not path.exists():
-        raise ValueError(f"{path}: there is no such file or folder")
+        raise ValueError(f"{path}: no such file or folder")
     here = path.resolve()
     if not path.is_dir():
         for number, row in enumerate(_rows(path)):

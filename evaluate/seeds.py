@@ -167,7 +167,7 @@ def settings_of(runs: list[dict[str, Any]], rival: str, by: Sequence[str] = ()) 
             setting.tasks.setdefault(game, []).append(Learnt(run["seed"], final, ways))
     if not found:
         known = dict.fromkeys(name for run in runs for point in run["points"] for name in point.get("vs") or ())
-        raise ValueError(f"no run has met {rival!r}; they have met: {', '.join(known) or 'nobody'}")
+        raise ValueError(f"no run has played {rival!r}; they have played: {', '.join(known) or 'nobody'}")
     return list(found.values())
 
 

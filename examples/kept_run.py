@@ -70,7 +70,7 @@ class KeptRun:
 
     def end(self, decisions: int, layers: Layers) -> None:
         found = self._match(decisions, layers, self.args.deals)
-        print(f"{decisions} decisions in {self._run.seconds:.0f} s, {self._run.cpu_seconds:.0f} s of the processor: "
+        print(f"{decisions} decisions in {self._run.seconds:.0f} s, {self._run.cpu_seconds:.0f} s of processor time: "
               f"{found.diff:+.2f} points a deal over {self.args.against}; {self._run.folder}")  # fmt: skip
 
     def _match(self, decisions: int, layers: Layers, deals: int) -> evaluate.MatchResult:

@@ -65,12 +65,12 @@ class Sb3VecEnv(VecEnv):  # type: ignore[misc]
         return [getattr(self.games, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise AttributeError(f"{attr_name} cannot be set: the games of a batch share their settings; make another one")
+        raise AttributeError(f"{attr_name} cannot be set: the games of a batch share settings; make another batch")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **keywords: Any) -> list[Any]:
         """Call action_masks or render, the only methods with a result for each game."""
         if method_name not in ("action_masks", "render"):
-            raise AttributeError(f"{method_name}: single games of a batch have action_masks and render alone")
+            raise AttributeError(f"{method_name}: single games of a batch have only action_masks and render")
         rows = getattr(self.games, method_name)(*args, **keywords)
         return [None if rows is None else rows[index] for index in self._get_indices(indices)]
 

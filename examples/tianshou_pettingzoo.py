@@ -68,8 +68,8 @@ def demonstrate(args: argparse.Namespace) -> None:
     best = next(iter(seats.values()))(Batch(obs=rows.obs, info=None)).act
     print(f"{len(rows)} decisions of {last.sum()} deals in Tianshou's buffer:")
     print(f"  {(other & ~last).sum()} of {(~last).sum()} are followed by an observation of the other seat")
-    print(f"  {last.sum()} rows have a reward: one a deal, so each deal tells one of its two seats nothing")
-    print(f"  {(best != rows.act).sum()} are explored, of a policy with eps_training=1")
+    print(f"  {last.sum()} rows have a reward: one a deal, so in each deal one of the two seats gets none")
+    print(f"  {(best != rows.act).sum()} are exploration, with eps_training=1")
 
 
 def train(learner: MultiAgentOffPolicyAlgorithm, args: argparse.Namespace) -> int:

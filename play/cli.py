@@ -75,14 +75,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _play(args: argparse.Namespace) -> int:
     if args.stun and not args.page:
-        raise MisuseError("--stun: it goes into a folder, so name one by --page")
+        raise MisuseError("--stun needs --page FOLDER")
     if args.policy and not (args.web or args.page):
-        raise MisuseError("--policy: it is for the page; in the terminal say --opponents policy:FILE")
+        raise MisuseError("--policy needs --web or --page; in the terminal use --opponents policy:FILE")
     if not (args.web or args.page):
         return _terminal(args)
     for flag in (*_OF_A_GAME, "position", "resume", "record"):
         if getattr(args, flag) not in (None, []):
-            raise MisuseError(f"--{flag}: the page asks for it")
+            raise MisuseError(f"--{flag}: choose it on the page")
     if args.web:
         return _web(args)
     from casino_env.play.web.page_files import write_page
@@ -96,7 +96,7 @@ def _web(args: argparse.Namespace) -> int:
 
     server, address = serve_page(args.port, guests(args.policy))
     try:
-        print(f"{address} - end with Ctrl-C", flush=True)
+        print(f"{address} - stop with Ctrl-C", flush=True)
         if not args.no_open:
             webbrowser.open(address)
         while True:
@@ -113,7 +113,7 @@ def guests(files: list[Path]) -> dict[Path, dict[str, Any]]:
     found = {}
     for path in files:
         if not re.fullmatch(rf"[\w-]+{re.escape(PACKED)}", path.name):
-            raise MisuseError(f"--policy {path}: the page takes files such as mine{PACKED} (casino agents pack)")
+            raise MisuseError(f"--policy {path}: must be a file like mine{PACKED} (casino agents pack)")
         rules = Weights.load(str(path)).rules
         found[path] = {"variant": rules.name, "players": rules.players, "rules": rules.differences()}
     return found
@@ -144,7 +144,7 @@ def _terminal(args: argparse.Namespace) -> int:
             others = ["--opponents", *args.opponents, *(["--seat", str(args.seat)] if args.seat else [])]
             print(f"To go on: casino play --resume {shlex.join([path.as_posix(), *others])}")
         if isinstance(stopped, EOFError):
-            raise ValueError("no more lines came in, but the game is not over") from None
+            raise ValueError("the input ended before the game was over") from None
         if isinstance(stopped, AgentError):
             raise
         return 0
@@ -159,7 +159,7 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
     for one in ("position", "resume"):
         for flag in (*_OF_A_GAME, "position"):
             if getattr(args, one) and flag != one and getattr(args, flag) not in (None, []):
-                raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} says it")
+                raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} gives it")
     if args.position:
         return Game.from_json(parse_json(read_text(args.position), args.position), skip_forced=False), fresh, None
     if args.resume:

@@ -171,19 +171,19 @@ class Terminal:
                 self._list(frozenset(card_name(parse_card(card_letters(word))) for word in line.split()))
             except ValueError:
                 near = closest(given.lower(), list(self.commands))
-                raise ValueError(f"no command {given[:40]!r}{near}; ? for help") from None
+                raise ValueError(f"unknown command {given[:40]!r}{near}; ? for help") from None
 
     def _do_typed(self, line: str) -> None:
         """Play typed actions one at a time: an error about the next may reveal cards that the last one uncovered."""
         begun = moment(self.game.records)
         for text in line.split(";"):
             if self.game.over or moment(self.game.records) != begun:
-                raise ValueError(f"{text.strip()[:40]}: your turn is over, or somebody else decides")
+                raise ValueError(f"{text.strip()[:40]}: your turn is over, or another seat decides")
             self._do([parse_action(text)])
 
     def _undo(self) -> None:
         if not self.marks:
-            raise ValueError("nothing to take back: only your open turn can be, until you have seen something new")
+            raise ValueError("nothing to undo: only your open turn can be undone, until you have seen something new")
         self.game = self.marks.pop()
 
     def _save(self, name: str) -> None:

@@ -164,7 +164,7 @@ def fill(work: Any, draw: random.Random) -> bool:
         process = _start(work.command())
     said = process.communicate()[1]
     _still_there(work, before)
-    told = ("training ", "TensorBoard's file is not whole")  # allowed: the work goes on, or can be resumed
+    told = ("training ", "TensorBoard's file is incomplete")  # allowed: the work goes on, or can be resumed
     lines = [line for line in said.splitlines() if not line.startswith(told)]
     if process.returncode and (process.returncode != 1 or len(lines) != 1 or not _FULL.search(lines[0])):
         raise LostError(f"{work.name} on a full disk ended with {process.returncode}: {said}")

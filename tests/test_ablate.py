@@ -71,7 +71,7 @@ def test_it_is_said_what_an_interval_is_over(tmp_path):
         ("seeds = 2", "sedes = 2", "unknown key 'sedes' (did you mean 'seeds'?)"),
         ("deals = 6", f"deals = {'9' * 400}", "deals = 9999"),
         ("[changes]", "[changes", "not TOML"),
-        ("horizon = 16", "horizon = 4", "a minibatch of 32 is more than an iteration"),
+        ("horizon = 16", "horizon = 4", "minibatch = 32; it must be at most games x horizon"),
     ],
 )
 def test_wrong_files_are_refused(tmp_path, casino, old, new, said):

@@ -182,7 +182,7 @@ def test_a_turn_that_nobody_likes_is_measured_if_it_is_asked_for():
 
 def refuses(game, turn):
     found = advise(observe(game), **QUICK)
-    with pytest.raises(ValueError, match=f"^seat {game.seat}: no complete turn of the seat"):
+    with pytest.raises(ValueError, match=f"^seat {game.seat}: not a complete turn of the seat"):
         advise(observe(game), also=[found.turns[0].actions, turn], **QUICK)
     with pytest.raises(ValueError, match="also="):
         find(found, turn)

@@ -147,7 +147,7 @@ def test_a_planned_turn_tells_nothing_of_what_is_hidden():
 def test_what_is_no_whole_number_is_no_action(spec):
     agent, game = make_agent(spec), Game("south-african", 2, seed=1)
     agent.reset(game.seat, np.random.default_rng(0))
-    with refused("an action is a whole number from 0 to 191, not"):
+    with refused("an action must be a whole number from 0 to 191, not"):
         planned_turn(agent, game)
 
 
@@ -185,7 +185,7 @@ def test_move_answers_every_line(capsys, tmp_path):
     ("line", "said"),
     [
         (b"[" * 10**5, "position: lists and objects are nested too deeply"),
-        (b'{"seed": NaN}', "position: NaN is not a number of JSON"),
+        (b'{"seed": NaN}', "position: NaN is not a JSON number"),
         ("{}".encode("utf-16"), "position: byte 0 is not UTF-8 text"),
         (b"no json", "position: Expecting value: line 1 column 1 (char 0)"),
     ],

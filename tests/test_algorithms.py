@@ -184,9 +184,9 @@ def test_a_response_meets_its_target_in_every_game(target):
 @pytest.mark.parametrize(
     ("agent", "said"),
     [
-        ("gredy", "'gredy': a best response is trained against policy:PATH or a bot (did you mean 'greedy'?)"),
-        ("search", "trained against policy:PATH or a bot"),
-        ("policy:nowhere", "nowhere: no weights there"),
+        ("gredy", "'gredy': it must be policy:PATH or a bot (did you mean 'greedy'?)"),
+        ("search", "it must be policy:PATH or a bot"),
+        ("policy:nowhere", "nowhere: no weights found"),
     ],
 )
 def test_other_targets_are_refused(agent, said):

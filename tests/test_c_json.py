@@ -118,8 +118,8 @@ def test_what_is_spoilt_is_refused_where_python_refuses_it(c: Any) -> None:
         ({"hand": []}, 'position: unknown key "hand"'),
         ({"rules": {"steal": "maybe"}}, 'rules: steal = "maybe"; it must be one of its choices (docs/rules.md)'),
         ({"rules": {"sweeps": True}}, "rules: swazi has no sweeps; its document rules it out"),
-        ({"rules": {"rounds": 9}}, "rules: rules that cannot be played"),
-        ({"variant": "swasi"}, 'there is no "swasi" with 2 players'),
+        ({"rules": {"rounds": 9}}, "rules: these rules cannot be played"),
+        ({"variant": "swasi"}, 'unknown game "swasi" with 2 players'),
         ({"rules": {"own": 5}}, "rules: own = 5; it must be true or false"),
         ({"rules": {"own": None}}, "rules: own = null; it must be true or false"),
         ({"variant": "", "rules": {"own": True}}, 'rules: name = ""; it must be one line of 1 to 60 characters'),
@@ -153,7 +153,7 @@ def test_escapes_are_read(c: Any) -> None:
     assert "8H" not in escaped(json.dumps(data)) and json.loads(escaped(json.dumps(data))) == data
     assert read(c, escaped(json.dumps(data))) == read(c, json.dumps(data)) != ""
     for text in (r'{"\x41": 1}', r'{"\u41": 1}', r'{"a\": 1}'):
-        assert read(c, text) == "this is no JSON object"
+        assert read(c, text) == "not a JSON object"
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_names_of_games_are_those_of_python(c: Any, name: str) -> None:
 
 def test_text_that_is_no_json_and_little_room(c: Any) -> None:
     for text in ("", "[]", "{", '{"a" 1}', '{"a": 1,}', '{"a": 01}', "{} {}", '{"a": ' + "[" * 999 + "]" * 999 + "}"):
-        assert read(c, text) == "this is no JSON object"
+        assert read(c, text) == "not a JSON object"
     game = Game("swazi", 2, seed=1)
     record, rules = game.record.tobytes(), game.rules_record.tobytes()
     small = ctypes.create_string_buffer(b"?" * 16)

@@ -272,7 +272,7 @@ def test_a_decision_may_end_whenever_the_program_likes(c: Library) -> None:
 
 def test_what_the_library_cannot_play_is_not_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for spec, said in (
-        ("solved:agent=search", "a search solves endings by itself"),
+        ("solved:agent=search", "a search solves endings itself"),
         ("policy:swazi-2", "plays swazi with 2 players, not khasino with 2"),
         ("search:sims=0", "sims"),
         (f"{JUDGE}:seconds=1", "judge"),

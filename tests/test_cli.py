@@ -75,7 +75,7 @@ def test_examples_are_written_out_and_nothing_is_replaced(casino, tmp_path):
     assert ": 1 files written" in casino("env", "examples", folder).out
     written[Path("measured.py")].unlink()
     written[Path("vector_loop.py")].write_text("mine")
-    refused(casino("env", "examples", folder), 1, "vector_loop.py: is there and differs")
+    refused(casino("env", "examples", folder), 1, "vector_loop.py: already exists and differs")
     assert not written[Path("measured.py")].exists() and written[Path("vector_loop.py")].read_text() == "mine"
 
 
@@ -90,7 +90,7 @@ def test_examples_are_written_through_no_link(casino, tmp_path, name, leads_to):
         assert casino("env", "examples", folder).code == 0
     else:
         done = casino("env", "examples", folder)
-        refused(done, 1, ": a link leads elsewhere; nothing was written")
+        refused(done, 1, ": a link leads out of the folder; nothing was written")
         assert str(folder / name) in done.err
         assert [path.name for path in folder.iterdir()] == [name]
     assert not [*(tmp_path / "outside").iterdir()]
@@ -129,7 +129,7 @@ def test_the_help_is_there_before_any_package():
 def test_usage_errors(casino):
     refused(casino(), 2, "usage")
     refused(casino("perft", "--turns", "many"), 2, "usage")
-    refused(casino("fly"), 2, "no command 'fly'")
+    refused(casino("fly"), 2, "unknown command 'fly'")
 
 
 @pytest.mark.slow

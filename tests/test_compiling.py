@@ -225,7 +225,7 @@ def test_an_entry_that_says_nothing_is_refused() -> None:
 
 def test_a_target_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert casino(["compile", "--target", "linux-x86"]) == 1
-    assert "no target 'linux-x86' (did you mean 'linux-x86_64'?)" in capsys.readouterr().err
+    assert "unknown target 'linux-x86' (did you mean 'linux-x86_64'?)" in capsys.readouterr().err
 
 
 @native

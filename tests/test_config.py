@@ -25,7 +25,7 @@ from tests.refusals import refused
         ("opponents.bots.random=0.6 & opponents.bots.greedy=0.5", "add up to more than 1"),
         ("opponents.earlier_selves=0.5", "opponents: unknown key 'earlier_selves'"),
         ("run.algorithm=dmc & machine.kernels=false", "needs machine.kernels = true"),
-        ("selfplay.minibatch=100000", "a minibatch of 100000 is more than an iteration"),
+        ("selfplay.minibatch=100000", "minibatch = 100000; it must be at most games x horizon"),
         ("run.levels.config=0.5", "levels: 'config' cannot be the name of a file"),
         (f"run.levels.{'x' * 300}=0.5", "cannot be the name of a file"),
         ("run.name=../../etc", "run.name = '../../etc'"),
@@ -42,7 +42,7 @@ from tests.refusals import refused
         ),
         ("game.others=[{variant='kasino'}]", "unknown variant 'kasino' (did you mean 'khasino'"),
         ("game.others=[{variants='khasino'}]", "game.others.0: unknown key 'variants'"),
-        ("target.agent=greedy", "target.agent belongs to run.algorithm = 'best-response'"),
+        ("target.agent=greedy", "target.agent must be given with run.algorithm = 'best-response'"),
         ("ppo.critic=privileged", "ppo: unknown key 'critic'"),
     ],
 )

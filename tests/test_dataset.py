@@ -61,7 +61,7 @@ def test_the_card_and_what_is_there_already(tmp_path, capsys):
         assert main(["play", "greedy", *wrong, "--out", str(tmp_path / "c.jsonl")]) == 1
         assert f"{wrong[0].strip('-')} = " in capsys.readouterr().err and not (tmp_path / "c.jsonl").exists()
     assert main(["play", "greedy", *WORDS, "--out", str(file)]) == 1
-    assert "is there already: name another file" in capsys.readouterr().err
+    assert "already exists; choose another file" in capsys.readouterr().err
 
 
 class FailsLater:

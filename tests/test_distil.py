@@ -176,18 +176,18 @@ def test_one_for_all_games_is_distilled_as_well(tmp_path):
     ("words", "says"),
     [
         ("--to student.pt", "must end in .safetensors"),
-        ("--to nowhere/student.safetensors", "there is no folder nowhere"),
+        ("--to nowhere/student.safetensors", "no folder nowhere"),
         pytest.param(
             "--to /proc/x.safetensors",
-            "no file can be made there",
+            "cannot be written",
             marks=pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a folder in which nobody can write"),
         ),
-        ("--to policy.safetensors", "the teacher lies there"),
+        ("--to policy.safetensors", "is the teacher's file"),
         ("--to x.safetensors --minutes 0", "--minutes 0.0: must be 0.001 or more"),
         ("--to x.safetensors --minutes nan", "--minutes nan: must be 0.001 or more"),
         ("--to x.safetensors --decisions 0", "--decisions 0: must be 1 or more"),
-        ("--to x.safetensors --minutes 1 --decisions 9", "leave one of them out"),
-        ("--to x.safetensors --hidden 0", "--hidden: 1 to 16 widths"),
+        ("--to x.safetensors --minutes 1 --decisions 9", "give --minutes or --decisions, not both"),
+        ("--to x.safetensors --hidden 0", "--hidden: must be 1 to 16 widths"),
         ("--to x.safetensors --deals 1", "--deals 1: must be 2 or more"),
         ("--to x.safetensors --seed -1", "--seed -1: must be 0 or more"),
     ],
@@ -202,7 +202,7 @@ def test_what_cannot_be_is_said_in_a_line(words, says, tmp_path, monkeypatch, ca
 
 
 @pytest.mark.parametrize(("spec", "says"), [
-    ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights there"),
+    ("counter", "only a policy can be distilled"), ("policy:nowhere", "no weights found"),
     ("policy:over-actions", "judges actions already"), ("policy:for-matches", "plays whole matches"),
 ])  # fmt: skip
 def test_who_cannot_teach_is_said_in_a_line(spec, says, tmp_path, monkeypatch, casino):

@@ -145,7 +145,7 @@ def test_a_copy_goes_on_from_the_same_moment_its_own_way(face, more, copied):
 def test_what_is_no_action(action, more):
     environment = single(**more)
     environment.reset(seed=1)
-    with refused("an action is a whole number from 0 to 191, not"):
+    with refused("an action must be a whole number from 0 to 191, not"):
         environment.unwrapped.step(action)
 
 
@@ -216,13 +216,13 @@ def test_steps_that_wait_are_refused(face):
         getattr(environment, "unwrapped", environment).step(action)
     if face is not batch:
         for look in ("game", "state"):
-            with refused("no game has begun, call reset() first"):
+            with refused("no game has begun: call reset() first"):
                 getattr(face().unwrapped, look)()
     if face is raw_env:
         for look in ("last", "observed", "render"):
-            with refused("no game has begun, call reset() first"):
+            with refused("no game has begun: call reset() first"):
                 getattr(environment, look)()
-        with refused("no game has begun, call reset() first"):
+        with refused("no game has begun: call reset() first"):
             environment.observe("player_0")
         environment.reset(seed=1)
         for look in ("observe", "observed"):
@@ -411,7 +411,7 @@ def test_opponents_of_every_kind(opponents):
         ({"opponents": 7}, "give a name"),
         ({"seat": 2}, "seat = 2"),
         ({"opponents": "policy:swazi-2"}, "plays swazi with 2 players, not south-african with 2"),
-        ({"opponents": Lowest}, "that is a class; give an agent"),
+        ({"opponents": Lowest}, r"this is a class; give an agent, Lowest\(...\)"),
     ],
 )
 def test_wrong_opponents(more, message):
@@ -468,7 +468,7 @@ def test_games_that_are_none(index):
     vec, several = batch(), many().unwrapped
     several.reset(seed=1)
     for ask in (vec.game, several.game, several.observed, lambda i: vec.observed(0, i)):
-        with pytest.raises(IndexError, match="they are 0 to 3"):
+        with pytest.raises(IndexError, match="games are 0 to 3"):
             ask(index)
 
 

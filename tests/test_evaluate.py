@@ -162,7 +162,7 @@ def test_objects_play_as_their_names():
 def test_agents_that_cannot_be_copied():
     result = evaluate.match("tests.rogues:Holds", "tests.rogues:Holds", deals=2)
     assert result.diff == 0.0
-    with pytest.raises(AgentFailedError, match="no copy for another seat"):
+    with pytest.raises(AgentFailedError, match="cannot be copied for another seat"):
         evaluate.match(Holds(), "random", deals=2)
 
 
@@ -177,7 +177,7 @@ def test_a_book_of_ones_own():
     book = Book(make_rules("swazi", 2), 0, (11, 12, 13))
     result = evaluate.match("greedy", "random", book=book)
     assert (result.deals, result.variant) == (3, "swazi")
-    with refused("book: it has its own game and deals"):
+    with refused("book: has its own game and deals"):
         evaluate.match("greedy", "random", book=book, insist_capture="never")
     with refused("deals = 1.5; it must be a whole number from 1 to"):
         evaluate.match("greedy", "random", deals=1.5)  # type: ignore[arg-type]
@@ -241,7 +241,7 @@ def test_other_files_are_left_alone(tmp_path):
     path.write_text("notes of mine")
     with sqlite3.connect(foreign) as database:
         database.execute("CREATE TABLE deals (mine)")
-    for file, said in ((path, "file is not a database"), (foreign, "not written by this program")):
+    for file, said in ((path, "file is not a database"), (foreign, "written by another program")):
         before = file.read_bytes()
         with refused(f"{file}: {said}", ValueError):
             play(file, 10)
@@ -263,7 +263,7 @@ def test_one_writer_at_a_time(tmp_path):
     path = tmp_path / "match.sqlite"
     with Contest(("greedy", "random"), make_book(make_rules("mini", 2), 5), out=path) as contest:
         for _ in range(2):
-            with refused("match.sqlite: is being written by another process", ValueError):
+            with refused("match.sqlite: another process is writing it", ValueError):
                 play(path, 5)
             list(contest.play(Threads(1)))
         assert len(rows_of(path)[1]) == 5, "others may read"

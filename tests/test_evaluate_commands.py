@@ -53,11 +53,11 @@ def test_a_match_without_luck_says_what_it_is_with(run):
 def test_a_policy_of_another_game_is_named(run):
     """A policy plays any game with its observation layout, so warn: a command without --variant plays the default."""
     code, _, err = run("match", "policy:khasino-2,turns=1", "policy:universal", "--deals", 1)
-    spec = "policy:khasino-2,turns=1 learnt khasino with 2 players, not south-african with 2"
-    assert code == 0 and err == f"evaluate: {spec} (its own: --like policy:khasino-2)\n"
+    spec = "policy:khasino-2,turns=1 was trained for khasino with 2 players, not south-african with 2"
+    assert code == 0 and err == f"evaluate: {spec} (play its own game: --like policy:khasino-2)\n"
     one_switch = ("--variant", "khasino", "--set", "insist_capture=never")
     assert (
-        "learnt khasino with 2 players and insist_capture = 'always', not 'never' ("
+        "was trained for khasino with 2 players and insist_capture = 'always', not 'never' ("
         in (run("match", "policy:khasino-2,turns=1", "greedy", "--deals", 1, *one_switch)[2])
     )
     own = ("--like", "policy:khasino-2")
@@ -126,10 +126,14 @@ def test_a_ratio_without_bounds_is_null(run):
         (("greedy", "random", "--set", "raise_by=x"), 1, "it must be one of opponents, anyone"),
         (("greedy", "random", "--set", "raise"), 1, "SWITCH=VALUE"),
         (("greedy", "random", "--set", "raised_by=anyone"), 1, "did you mean 'raise_by'?"),
-        (("greedy", "random", "builder", "--out", "x"), 1, "--out is for two agents"),
+        (("greedy", "random", "builder", "--out", "x"), 1, "--out needs exactly two agents"),
         (("greedy", "random", "--out", "x", "--csv", "./x"), 1, "--csv x: is the file of --out"),
-        (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is no folder"),
-        (("tests.rogues:Between", "random", "--deals", "2"), 1, "an action is a whole number from 0 to 191, not 3.7"),
+        (("greedy", "random", "--csv", "/dev/null/x.csv"), 2, "'/dev/null' is not a writable folder"),
+        (
+            ("tests.rogues:Between", "random", "--deals", "2"),
+            1,
+            "an action must be a whole number from 0 to 191, not 3.7",
+        ),
         (("tests.rogues:BetweenInMany", "greedy", "--deals", "2"), 1, "of float64 for 1 games"),
         (("style", "gredy"), 2, "did you mean 'greedy'?"),
         (("style", "greedy", "--deals", "1"), 1, "must be 2 or more"),
@@ -229,8 +233,11 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "b/letter").write_text("")
     assert "neither empty nor a tournament" in run("tournament", *POOL, "--out", tmp_path / "b")[2]
-    assert "no tournament" in run("tournament", "--out", tmp_path / "c")[2]
-    assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+    assert "not a tournament" in run("tournament", "--out", tmp_path / "c")[2]
+    assert (
+        "a tournament needs 2 to 1000 different agents"
+        in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+    )
 
 
 def test_looking_at_a_tournament_writes_nothing(run, tmp_path):
@@ -245,7 +252,11 @@ def test_a_damaged_tournament_is_refused_in_a_line(run, tmp_path):
     run(*words)
     file = tmp_path / "a" / FILE
     whole = file.read_bytes()
-    for damaged, said in ((b"{" + whole[1:], "file is not a database"), (whole[:5000], "malformed"), (b"", "no tourn")):
+    for damaged, said in (
+        (b"{" + whole[1:], "file is not a database"),
+        (whole[:5000], "malformed"),
+        (b"", "not a tour"),
+    ):
         file.write_bytes(damaged)
         code, out, err = run("tournament", "--out", tmp_path / "a")
         assert (code, out, err.count("\n")) == (1, "", 1) and said in err

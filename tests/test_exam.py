@@ -116,7 +116,7 @@ def test_what_exams_tell_of_matches(made, tmp_path, capsys):
 
 
 def test_what_is_refused(made, capsys):
-    with refused("no exam 'cassino' (did you mean 'cassino-2'?); there are cassino-2"):
+    with refused("unknown exam 'cassino' (did you mean 'cassino-2'?); known: cassino-2"):
         read_paper("cassino")
     assert main(["exam", "policy:royal-2"]) == 1
     assert main(["exam", "counter", "--game", "cassino-2", "--positions", "-1"]) == 1

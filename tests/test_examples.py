@@ -26,7 +26,7 @@ EQUAL = [
     "--out", "{folder}/equal",
 ]  # fmt: skip
 MINI = ["--methods", "ppo", "--decisions", "4096", "--looks", "1", "--out", "{folder}/mini"]
-RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of the processor: [+-]\d.* over counter; .*/run\n"
+RUN = r"[1-9]\d* decisions in \d+ s, \d+ s of processor time: [+-]\d.* over counter; .*/run\n"
 LEARNING = r"before: [+-]\d.*over greedy\n(.*\n)*after: [+-]\d.*over greedy\n(not )?learnt.*\n[1-9]\d* decisions"
 
 # script, arguments, the library it needs, what its output must match
@@ -55,7 +55,7 @@ EXAMPLES = [
     ("llm/openenv_server", ["--games", "50", "--port", "8771"], "openenv", r"50 deals, [1-9]\d* replies, (.*\n)*valid"),
     ("llm/trl_environment", ["--games", "50"], "trl", r"'name': 'play'(.*\n)*50 deals, [1-9]\d* calls"),
     ("llm/nemo_gym_server", ["--games", "50", "--port", "8772"], "nemo_gym", r"50 deals, [+-]\d.* over greedy"),
-    ("llm/kaggle_harness", ["--games", "50"], "kaggle_environments", r"50 games, [1-9]\d* lost by two answers"),
+    ("llm/kaggle_harness", ["--games", "50"], "kaggle_environments", r"50 games, [1-9]\d* lost by two invalid answers"),
     (
         "tune",
         ["--trials", "2", "--decisions", "20000", "--deals", "4", "--runs", "{folder}/tune"],

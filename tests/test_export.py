@@ -96,12 +96,12 @@ def test_no_export_is_called_like_another_file(tmp_path, capsys):
     about = tmp_path / "policy.json"
     about.write_text("{}", "utf-8")
     assert agents(["export", "khasino-2", str(about)]) == 1 and about.read_text("utf-8") == "{}"
-    assert capsys.readouterr().err == f"agents: {about}: an export is called NAME.casino or NAME.onnx\n"
+    assert capsys.readouterr().err == f"agents: {about}: must end in .casino or .onnx\n"
 
 
 def test_what_cannot_be_exported_is_said_in_a_line(tmp_path, capsys):
     assert agents(["export", "nowhere", str(tmp_path / "x.onnx")]) == 1
-    assert capsys.readouterr().err.startswith("agents: nowhere: no weights there")
+    assert capsys.readouterr().err.startswith("agents: nowhere: no weights found")
     assert not list(tmp_path.iterdir())
 
 

@@ -58,7 +58,7 @@ def test_any_flipped_bit_of_sealed_text_is_refused() -> None:
 
 
 def test_no_checksum_and_no_numbers_are_refused() -> None:
-    with pytest.raises(DamagedFileError, match="file: damaged, or of an older version: it has no checksum"):
+    with pytest.raises(DamagedFileError, match="file: damaged, or written by an older version: it has no checksum"):
         unseal('{"a": 1}', "file")
     with pytest.raises(ValueError, match="not JSON compliant"):
         seal({"a": float("nan")})
@@ -88,7 +88,7 @@ def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> 
 def test_one_writer_at_a_time(tmp_path: Path) -> None:
     with (
         locked(tmp_path / "run", "run"),
-        pytest.raises(ValueError, match="run: this run is being written by another process"),
+        pytest.raises(ValueError, match="run: another process is writing this run"),
         locked(tmp_path / "run", "run"),
     ):
         pass
@@ -129,7 +129,7 @@ def test_files_are_named(tmp_path: Path) -> None:
         read_file(tmp_path)
     assert out_file(str(tmp_path / "new")) == tmp_path / "new"
     for name in ("", str(tmp_path)):
-        with pytest.raises(ArgumentTypeError, match="is a folder: name a file"):
+        with pytest.raises(ArgumentTypeError, match="is a folder; give a file"):
             out_file(name)
-    with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is no folder"):
+    with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is not a writable"):
         out_file("/dev/null/x/y")

@@ -78,7 +78,7 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
         make_set(tmp_path / "a.jsonl", 6, 3, 1, lambda *_: None)
     spoilt = (tmp_path / "a.jsonl").read_text().replace('"deck": 40', '"deck": 52')
     (tmp_path / "a.jsonl").write_text(spoilt)
-    with refused("its rules are not those of its hash"):
+    with refused("its rules do not match its hash"):
         read_set(tmp_path / "a.jsonl")
 
 
@@ -100,7 +100,7 @@ def test_scores(tmp_path):
     assert greedy.to_json()["endings"] > 20 and greedy.to_json()["lost in endings"]["mean"] > 0
     with refused("holds greedy - fresh games, not counter - fresh games"):
         score("counter", 4, out=path)
-    with refused("is being written by another process"), DealsFile(path, write=True):
+    with refused("another process is writing it"), DealsFile(path, write=True):
         score("greedy", 6, out=path)
     changed(path, "UPDATE pairings SET settings = json_set(settings, '$.weights', 'other')")
     with refused('was played with weights = "other", not null'):
@@ -155,7 +155,7 @@ class _Here:
 
 
 SPOILT = [
-    ("{}", "no set of fresh rules"), ("[]", "no set of fresh rules"), ("", "no set of fresh rules"),
+    ("{}", "not a set of fresh rules"), ("[]", "not a set of fresh rules"), ("", "not a set of fresh rules"),
     ('{"format": "casino-fresh 1", "rules_version": 1}', "line 1.seed is missing"),
     ('{"format": "casino-fresh 1", "rules_version": 1, "seed": 1, "hash": ""}\n3', "line 2 = 3"),
 ]  # fmt: skip

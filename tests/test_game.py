@@ -97,7 +97,7 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
         ({"to_move": 2}, "seat 2 is out of range"),
         ({"builds": [{"value": 8, "owner": 3, "sets": [["5C", "3D"]]}]}, "seat 3 is out of range"),
         ({"builds": [{"value": 9, "owner": 0, "sets": [["5C", "3D"]]}]}, "the cards sum to 8, not 9"),
-        ({"builds": [{"value": 8, "owner": 0, "sets": [["8C"]]}]}, "two cards or more"),
+        ({"builds": [{"value": 8, "owner": 0, "sets": [["8C"]]}]}, "at least two cards"),
         ({"builds": [{"value": 8, "owner": 0}]}, "must have value, owner and sets"),
         ({"builds": [{"value": 8, "owner": 0, "sets": [["5C", "3D"]]}, {"value": 8, "owner": 1,
                      "sets": [["5S", "3S"]]}]}, "a second build of value 8"),
@@ -108,7 +108,7 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
         ({"turn": {"mode": 13}}, "turn.mode = 13"),
         ({"turn": {"open_value": 99}}, "from 0 to 14"),
         ({"turn": {"picked": [5]}}, "turn.picked"),
-        ({"turn": {"open_cards": ["2D"] * 11}}, "no set has more"),
+        ({"turn": {"open_cards": ["2D"] * 11}}, "a set has at most"),
         ({"turn": {"mode": 3}}, "nothing has been done"),
         ({"turn": {"sorted": 1}}, "unknown key 'sorted'"),
         ({"turn": 5}, "an object"),
@@ -148,7 +148,7 @@ def test_what_is_empty_but_of_another_kind_is_not_missing() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        *((data, "a position is a JSON object") for data in list[Any]((None, [], 3, "x"))),
+        *((data, "a position must be a JSON object") for data in list[Any]((None, [], 3, "x"))),
         ({}, "variant: missing"),
         ({"variant": "swazi"}, "players: missing"),
         ({"variant": "swazi", "players": 2}, "hands: missing"),
@@ -252,7 +252,7 @@ def test_whose_a_build_is_stands_in_words() -> None:
 def test_an_illegal_turn_has_no_words(actions: str) -> None:
     game = Game.from_json(_PARTNER, skip_forced=False)
     last = actions.rpartition(", ")[2]
-    with pytest.raises(ValueError, match=f"^{last} is illegal: nothing at this point of the turn allows it$"):
+    with pytest.raises(ValueError, match=f"^{last} is illegal at this point of the turn$"):
         turn_text(game.records, game.rules_record, [parse_action(action) for action in actions.split(", ")])
 
 
@@ -326,13 +326,13 @@ WRONG_RECORDS = [
     ("casino-record 1", "chess", "line 1"),
     ("rules_version: 1", "rules_version: 99", "plays version 1"),
     ("variant: south-african", "variant: south", "unknown variant"),
-    ("seed: 2\n", "", "lacks seed"),
+    ("seed: 2\n", "", "seed is missing"),
     ("players: 2", "playerz: 2", "did you mean 'players'"),
     ("discard", "discord", "is not an action"),
     ("discard", "capture", "is illegal"),
     ("match: false", "match: maybe", "match: 'maybe'; it must be true or false"),
     ("seed: 2\n", f"seed: {2:021}\n", "seed: '0{20}2'; it must be a whole number"),
-    ("seed: 2\n", "seed: 2\nseed: 3\n", "line 8: a second 'seed'"),
+    ("seed: 2\n", "seed: 2\nseed: 3\n", "line 8: duplicate key 'seed'"),
     ("result: 5 5", "result: 5 6", "result: '5 6'; the moves give '5 5'"),
     ("result: 5 5", "result:", "result: ''; the moves give '5 5'"),
     ("\n1: ", "\n7: ", "line 10: seat '7'; seat 1 decides here"),
@@ -369,7 +369,7 @@ def test_bad_records_name_the_line() -> None:
             with refused(message, RecordError):
                 read(text)
     nothing: Any = None
-    with refused("a record is a text", RecordError):
+    with refused("a record must be a string", RecordError):
         replay(nothing)
 
 

@@ -21,7 +21,7 @@ from tests.on_gpu import OPTIONS, build_loops, difference, loops
 def test_without_a_gpu_a_line_says_so() -> None:
     if torch.cuda.is_available():
         pytest.skip("there is one")
-    with pytest.raises(ValueError, match="torch sees no GPU here"):
+    with pytest.raises(ValueError, match="torch finds no GPU"):
         make_vec("swazi", 2, 8, device="cuda")
     with pytest.raises(ValueError, match="it must be cpu, cuda or cuda:NUMBER"):
         make_vec("swazi", 2, 8, device="gpu")

@@ -55,7 +55,7 @@ FILES: dict[str, tuple[str, bytes, str]] = {
     "rules": ("replay", HEAD.format(players=2, rules='{"target": 1e999}').encode(), "target"),
     "match": ("replay", HEAD.format(players=2, rules="{}").replace("seed", "match: maybe\nseed").encode(), "match"),
     "turns of no text": ("turns", b"\xff\n", "byte 0 is not UTF-8 text"),
-    "turns of a list": ("turns", b"[1]\n", "a position is a JSON object"),
+    "turns of a list": ("turns", b"[1]\n", "a position must be a JSON object"),
     "turns, deep": ("turns", b"[" * 99_999, "nested too deeply"),
     "turns, NaN": ("turns", b'{"variant": "swazi", "players": NaN}', "NaN"),
     "turns, large": ("turns", b'{"variant": "swazi", "players": 2, "round": %s}' % (b"9" * 5000), "digits"),

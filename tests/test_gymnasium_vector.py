@@ -92,7 +92,7 @@ def test_disabled_waits_for_reset():
 @pytest.mark.parametrize("mode", MODES)
 def test_reset_mask_begins_only_those(mode):
     vec = make_many(GYM_ID, num_envs=4, autoreset_mode=mode, opponents="greedy")
-    with pytest.raises(gym.error.ResetNeeded, match="never begun"):
+    with pytest.raises(gym.error.ResetNeeded, match="not begun"):
         vec.reset(options={"reset_mask": np.array([True, False, False, False])})
     begun, _ = vec.reset(seed=1)
     later = vec.step(lowest(begun["action_mask"]))[0]

@@ -93,7 +93,7 @@ OTHERS: list[tuple[str, Callable[..., None], dict[str, object], Callable[[Path],
     (STATE, sealed, {"rules_version": 0}, run, "rules_version is 0, this program has 1; start a new run"),
     (STATE, sealed, {"observation_version": 1}, run, "observation_version is 1, .*; start a new run"),
     ("match.sqlite", pairings, {"rules_version": 0}, go_on, "was played with rules_version = 0, not 1"),
-    ("match.sqlite", other_tables, {}, go_on, "not written by this program, or by another version of it"),
+    ("match.sqlite", other_tables, {}, go_on, "written by another program, or by another version of this one"),
     (CUP, pairings, {"rules_version": 0}, cup, "was played with rules_version = 0, not 1"),
     ("record.txt", line, {"old": "rules_version: 1", "new": "rules_version: 0"},
      record, "rules_version: '0'; this program plays version 1"),
@@ -130,9 +130,9 @@ def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_of_other_features(kept):
     uses: list[Any] = [partial(make_policy, name) for name in ("swazi-3-easy", "universal")]
     for use in (partial(policy, kept), *uses):
-        with refused("features do not stand where .* train it again"):
+        with refused("features differ from .* train it again"):
             use()
-    with refused("not of this run"):
+    with refused("does not belong to this run"):
         run(kept)
     for name in ("position.json", "own_position.json"):
         Game.from_json(json.loads((kept / name).read_text()))

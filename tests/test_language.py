@@ -81,7 +81,7 @@ def test_a_match_and_its_forfeits(capsys):
         assert lost.tolist() == [-11, -11]
         assert len(server.asked) == 2 * 4
         assert match(spec(server, "tries=1"), "random", deals=1).diff > -11
-        with pytest.raises(ForfeitError, match="2 replies that were no turns, the last: 'pass': end is illegal"):
+        with pytest.raises(ForfeitError, match="2 replies without a legal turn; the last: 'pass': end is illegal"):
             seated(spec(server, "forfeit=loses")).act(observe(Game(seed=1)))
     assert main(["match", spec(server, "retries=0"), "random", "--deals", "2", "--threads", "1"]) == 1
     assert "refused" in capsys.readouterr().err
@@ -91,7 +91,7 @@ REFUSED = [
     ("", "the reply is empty"),
     ({"content": None}, "the reply is empty"),
     ({"content": "Turn: 1", "finish_reason": "length"}, "cut off after 2000 tokens"),
-    (b"x" * (1 << 20) + b"x", "an answer of more than 1,048,576 bytes"),
+    (b"x" * (1 << 20) + b"x", "answer is longer than 1,048,576 bytes"),
     ("\U0001f0a1" * 10_000, "no turn found"),
     ({"content": [{"type": "text", "text": "discard KS"}]}, "illegal"),
 ]
@@ -123,9 +123,9 @@ TROUBLE = [
     (429, 3, "HTTP 429"),
     (401, 1, "HTTP 401"),
     (302, 1, "HTTP 302"),
-    (b"<html>", 3, "no answer of a chat"),
-    (b'{"choices": []}', 3, "no answer of a chat"),
-    (b'{"choices": [{"message": {"content": 7}}]}', 3, "no answer of a chat"),
+    (b"<html>", 3, "not a chat completion"),
+    (b'{"choices": []}', 3, "not a chat completion"),
+    (b'{"choices": [{"message": {"content": 7}}]}', 3, "not a chat completion"),
 ]
 
 
@@ -172,9 +172,9 @@ def test_money_is_counted_over_all_games_of_a_folder(tmp_path):
     """Each reply costs 1,000 tokens in and 20 out: 0.0014 at these prices."""
     prices = ("price_in=1", "price_out=20", "money=0.01", f"transcripts={tmp_path}", "listed=yes")
     with answering(any_turn()) as server:
-        with refused(r"0\.0112 of 0\.01 have been spent", AgentError):
+        with refused(r"money limit reached: 0\.0112 of 0\.01 spent", AgentError):
             played_out(spec(server, *prices), Game(seed=1))
-        with refused("have been spent", AgentError):
+        with refused("money limit reached", AgentError):
             seated(spec(server, *prices)).act(observe(Game(seed=1)))
     assert len(server.asked) == 8
 
@@ -183,7 +183,7 @@ def test_money_is_counted_over_all_games_of_a_folder(tmp_path):
     ("words", "why"),
     [
         ("llm:ftp://host,model=a", "like http://"),
-        ("llm:http://me:secret@host/v1,model=a", "a key does not belong there"),
+        ("llm:http://me:secret@host/v1,model=a", "must not contain a key"),
         ("llm:http://host/v1", "'model' is missing"),
         ("llm:http://host/v1,model=a,money=1", "money needs price_in"),
         ("llm:http://host/v1,model=a,forfeit=wins", "it must be one of plays, loses"),
@@ -197,7 +197,7 @@ def test_agents_that_cannot_be(words, why):
 
 def test_files_name_none():
     """Otherwise a file could send any data to any address."""
-    with refused("asks a network", AgentError):
+    with refused("uses the network", AgentError):
         spec_from_file("llm:http://host/v1,model=a,key=HOME", "it")
 
 

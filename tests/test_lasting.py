@@ -96,7 +96,7 @@ def some_outdated(tmp_path, monkeypatch):
 def test_where_all_policies_are_absent_no_package_is_blamed(capsys, monkeypatch):
     monkeypatch.setattr("casino_env.agents.cli.shipped", list)
     assert agents(["list"]) == 0
-    assert "policy:NAME with one of these: none\n" in capsys.readouterr().out
+    assert "policy:NAME; names: none\n" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("some_outdated")
@@ -104,7 +104,7 @@ def test_a_policy_of_another_version_is_absent(capsys):
     assert shipped.shipped() == ["khasino-3", "khasino-3-easy", "khasino-3-medium"]
     assert list(shipped.absent()) == ["swazi-3"]
     assert agents(["list"]) == 0
-    assert "Absent, made for other rules or features: swazi-3;" in capsys.readouterr().out
+    assert "Absent, trained for other rules or features: swazi-3;" in capsys.readouterr().out
     with pytest.raises(AgentError, match="observation_version 1; this program has"):
         make_agent("policy:swazi-3")
 

@@ -150,7 +150,7 @@ def test_processes_find_the_same() -> None:
     ("judge", "said"),
     [
         ("policy:khasino-2", "plays khasino with 2 players, not cassino with 2"),
-        ("policy:nobody", "judge = nobody: no weights there"),
+        ("policy:nobody", "judge = nobody: no weights found"),
         ("bot:conter", "judge = 'conter' .did you mean 'counter'"),
     ],
 )

@@ -259,7 +259,7 @@ def test_no_library_is_made_for_a_free_threaded_python(monkeypatch: pytest.Monke
     hook = runpy.run_path(str(ROOT / "hatch_build.py"))["LibraryHook"]
     monkeypatch.setitem(hook.initialize.__globals__, "GIVEN", "")
     monkeypatch.setattr(sysconfig, "get_config_var", lambda name: name == "Py_GIL_DISABLED")
-    with pytest.raises(RuntimeError, match="take the ordinary one"):
+    with pytest.raises(RuntimeError, match="use the ordinary build"):
         hook.initialize(SimpleNamespace(root=str(ROOT)), "standard", {})
 
 
@@ -378,7 +378,7 @@ def test_a_library_that_is_none_is_told_in_a_line(kept, tmp_path) -> None:
     done = hatch(tmp_path, "wheel", kernels=tmp_path)
     said = (done.stdout + done.stderr).strip()
     assert done.returncode == 1 and "Traceback" not in said
-    assert said.splitlines()[-1].startswith(f"CASINO_ENV_LIBRARY={tmp_path}: no library there (")
+    assert said.splitlines()[-1].startswith(f"CASINO_ENV_LIBRARY={tmp_path}: no library found (")
 
 
 @pytest.fixture
@@ -438,6 +438,6 @@ def test_a_stranger_installs_it_and_plays(source, request, stranger, tmp_path_fa
     pip = [place / "bin/python", "-m", "pip", "install", "-v", ".[agents]"]
     done = subprocess.run(pip, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "fits: nothing is compiled" in done.stdout + done.stderr
+    assert "is up to date: nothing to compile" in done.stdout + done.stderr
     played = run(place, ["python", "-c", TEN_LINES], stranger)
     assert re.match(r"finished -?\d", played.stdout), played.stderr

@@ -139,14 +139,14 @@ def test_who_never_meets_plays_by_links_and_may_meet_later(two):
     link = link_of(one, "turn")
     other.goto(re.sub("open=.", "open=" + ("A" if "open=A" not in link else "B"), link))
     ready(other)
-    expect(other.locator("#toast")).to_contain_text("does not follow from the two numbers")
+    expect(other.locator("#toast")).to_contain_text("does not match the two numbers")
     other.goto(link.replace("?", "?again&"))
     my_turn(other)
     other.click("#live-again")
     one.goto(link_of(other, "live"))
     with other.context.new_page() as tab:
         tab.goto(link_of(one, "answer"))
-        expect(tab.locator("#sheet")).to_contain_text("has got the answer")
+        expect(tab.locator("#sheet")).to_contain_text("was waiting has the answer")
     both(one, other, HERE)
     for page in two:
         if page.locator("#sheet[open]").count():

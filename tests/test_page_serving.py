@@ -217,7 +217,7 @@ def test_the_folder_for_a_static_host_has_the_same_files(tree, casino, tmp_path)
     write_page(out)
     assert files() == second | set(page_files.Page().addresses)
     done = casino("play", "--page", tree)
-    assert done.code == 1 and "name a new folder" in done.err
+    assert done.code == 1 and "choose a new folder" in done.err
 
 
 def test_a_stun_server_is_named_on_the_page(tree, casino, tmp_path):
@@ -233,9 +233,10 @@ def test_a_stun_server_is_named_on_the_page(tree, casino, tmp_path):
 def test_flags_that_the_page_asks_for(casino, tree, port):
     for words in (["--web", "--variant", "swazi"], ["--page", "out", "--seed", "3"], ["--web", "--match"]):
         done = casino("play", *words)
-        assert done.code == 2 and f"{words[-1] if words[-1] == '--match' else words[-2]}: the page asks" in done.err
+        flag = words[-1] if words[-1] == "--match" else words[-2]
+        assert done.code == 2 and f"{flag}: choose it on the page" in done.err
     done = casino("play", "--web", "--no-open", "--port", str(port))
-    assert done.code == 1 and f"port {port}: Address already in use; name another with --port" in done.err
+    assert done.code == 1 and f"port {port}: Address already in use; choose another with --port" in done.err
     assert casino("play", "--web", "--port", "99999").code == 1
 
 

@@ -117,7 +117,7 @@ def test_what_has_been_seen_is_not_taken_back(monkeypatch, capsys):
                     with pytest.raises(KeyboardInterrupt):
                         table.play()
                     said = capsys.readouterr().out
-                    assert "nothing to take back" in said
+                    assert "nothing to undo" in said
                     done = [action for _, action, _ in table.game.log[len(game.log) :]]
                     assert done[: len(turn.actions)] == turn.actions
                     tried += 1
@@ -140,14 +140,14 @@ def test_what_is_left_at_the_end_is_no_part_of_a_turn():
         ("", "end is illegal for seat 0; legal: "),
         ("end", "end is illegal for seat 0; legal: "),
         ("build 9; card KC", "card KC is illegal for seat 0; legal: "),
-        ("discard KC; end; end", "your turn is over, or somebody else decides"),
+        ("discard KC; end; end", "your turn is over, or another seat decides"),
         ("build x", "'build x' is not an action"),
-        ("hnit", "no command 'hnit' (did you mean 'hint'?)"),
-        ("9S hint", "no command '9S'"),
+        ("hnit", "unknown command 'hnit' (did you mean 'hint'?)"),
+        ("9S hint", "unknown command '9S'"),
         ("save", "save FILE"),
         ("save /dev/null/x", "/dev/null"),
-        ("²", "no command"),
-        ("\x00\x1b[2J", "no command '\\x00\\x1b[2J'"),
+        ("²", "unknown command"),
+        ("\x00\x1b[2J", "unknown command '\\x00\\x1b[2J'"),
     ],
 )
 def test_wrong_lines_are_answered_in_one(line, said, monkeypatch, capsys):
@@ -169,10 +169,10 @@ WRONG = [
     (("--opponents", "contour"), 2, "did you mean 'counter'?"),
     (("--opponents", "policy:swazi-2"), 1, "plays swazi with 2 players, not south-african with 2"),
     (("--position", "nowhere.json"), 1, "nowhere.json"),
-    (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position says it"),
-    (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record says it"),
+    (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position gives it"),
+    (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record gives it"),
     (("--resume", "nowhere.record"), 1, "nowhere.record"),
-    ((), 1, "no more lines came in, but the game is not over"),
+    ((), 1, "the input ended before the game was over"),
 ]
 
 
@@ -219,7 +219,7 @@ def test_letters_of_another_encoding_do_not_end_the_game(capsys, tmp_path, monke
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n1\nq\n"), "utf-8"))
     assert main(["--variant", "mini", "--seed", "9", "--record", str(tmp_path / "a.record")]) == 0
     said = capsys.readouterr().out
-    assert "no command" in said and "To go on" in said
+    assert "unknown command" in said and "To go on" in said
 
 
 def test_a_model_at_the_table(casino, tmp_path):

@@ -99,10 +99,10 @@ def _sealed(folder, about, **changes):
         ({"values": 7}, "values = 7; it must be a whole number from 1 to 6"),
         ({"players": 10**30}, "players = 1000.*; it must be"),
         ({"variant": ["swazi"]}, "variant = .*; it must be text"),
-        ({"variant": "swasi"}, "no game of ours: unknown variant 'swasi'"),
+        ({"variant": "swasi"}, "not a known game: unknown variant 'swasi'"),
         ({"rules": []}, "rules = .*; it must be an object"),
-        ({"rules": {"players": 2}}, "no game of ours"),
-        ({"rules": {"deck": {}}}, "no game of ours"),
+        ({"rules": {"players": 2}}, "not a known game"),
+        ({"rules": {"deck": {}}}, "not a known game"),
         ({"value_scale": 0}, "value_scale = 0; it must be a number from 0.0001 to 1e.06"),
         ({"value_scale": 1e300}, r"value_scale = 1e\+300; it must be a number from 0.0001 to 1e.06"),
         ({"value_scale": "much"}, "value_scale = .*; it must be a number"),
@@ -118,7 +118,7 @@ def _sealed(folder, about, **changes):
         ({"config": {"game": {"others": [5]}}}, "config.game.others.0 = 5; it must be an object"),
         ({"config": {"game": {"others": [{"variant": "mini"}]}}}, "config.game.others.0.players is missing"),
         ({"config": {"game": {"others": [OTHER | {"players": "2"}]}}}, "others.0.players = '2'; it must be a whole"),
-        ({"config": {"game": {"others": [OTHER | {"variant": "x"}]}}}, "no game of ours: unknown variant 'x'"),
+        ({"config": {"game": {"others": [OTHER | {"variant": "x"}]}}}, "not a known game: unknown variant 'x'"),
     ],
 )
 def test_descriptions_that_say_nonsense_are_refused_in_one_line(folder, change, said):
@@ -136,7 +136,7 @@ def test_weights_whose_sums_overflow_are_refused_in_one_line(folder):
             parts = load_file(path)
             parts[layer] = np.full_like(parts[layer], much)
             write_policy(path, parts, about)
-            _refused(folder, "so large that what they say would be no numbers")
+            _refused(folder, "so large that the network would overflow")
 
 
 def test_it_is_said_which_switches_a_policy_has_not_learnt(folder):
@@ -161,7 +161,7 @@ def test_what_is_no_description_is_refused(folder, text):
 def test_a_description_or_weights_that_are_missing(folder):
     (folder / "policy.json").unlink()
     _refused(folder, r"policy\.json is missing")
-    _refused(folder / "nowhere", "no weights there")
+    _refused(folder / "nowhere", "no weights found")
 
 
 def _flipped(good, draw):
@@ -202,7 +202,7 @@ def test_a_kill_between_the_two_files_leaves_a_whole_policy(folder, monkeypatch)
     [
         (lambda parts: parts.pop("value.bias"), r"value\.bias: nothing"),
         (lambda parts: parts.update({"value.bias": np.zeros(3, np.int64)}), r"value\.bias: int64, not floating point"),
-        (lambda parts: parts.update({"value.bias": np.full(3, np.nan)}), "broken weights .some are no numbers"),
+        (lambda parts: parts.update({"value.bias": np.full(3, np.nan)}), "broken weights .some are not numbers"),
     ],
 )
 def test_weights_that_are_none_are_refused(folder, change, said):
@@ -260,7 +260,7 @@ def test_a_packed_policy_is_small_and_plays_as_its_run(tmp_path, casino):
     assert mine.rules == weights.rules and np.abs(mine.theta - weights.theta).max() < 0.02 * np.abs(weights.theta).max()
     assert (tmp_path / "mine.policy").stat().st_size < (run / "policy.safetensors").stat().st_size / 3
     assert casino("agents", "export", tmp_path / "mine.policy", tmp_path / "mine.casino").code == 0
-    assert "something.policy" in casino("agents", "pack", run, tmp_path / "mine.zip").err
+    assert "must end in .policy" in casino("agents", "pack", run, tmp_path / "mine.zip").err
 
 
 def test_of_a_packed_policy_a_flipped_bit_is_refused(tmp_path):
@@ -291,7 +291,7 @@ def test_a_network_of_any_learner_plays_as_it_does_there(tmp_path):
     logits = (layers[-1][0] @ x + layers[-1][1])[seen.legal()]
     agent = make_agent(f"policy:{tmp_path}/deep/theirs.safetensors")
     assert agent.act(seen) == seen.legal()[int(logits.argmax())] and (agent.values_by_side(seen) == 0).all()
-    with refused("one logit for each of 192 actions"):
+    with refused("a logit for each of 192 actions"):
         policy_files.save_network(tmp_path / "x.safetensors", layers[:-1], rules)
 
 

@@ -71,12 +71,12 @@ FAULTS = {
     "crashes": "it ended with code 1, saying 'ZeroDivisionError: lost my notes'",
     "dies": "it ended with code 3",
     "hangs": "no answer within 2 s",
-    "floods": "an answer of more than 1,048,576 bytes",
-    "garbage": "no JSON",
-    "list": "its answer is [], no JSON object",
+    "floods": "answer is longer than 1,048,576 bytes",
+    "garbage": "not JSON",
+    "list": "its answer is [], not a JSON object",
     "cheats": "illegal action 'capture AS of the stock'",
-    "twice": "more than one line for an answer",
-    "refuses": "it refuses: 'no such variant'",
+    "twice": "its answer has more than one line",
+    "refuses": "it refused: 'no such variant'",
 }
 
 
@@ -123,7 +123,7 @@ def test_a_match_in_this_process():
         ("process:", "process: no command; write process:COMMAND"),
         ("process", "process: no command"),
         ("process:seconds=1,", "process: no command"),
-        ("process:no-such-program --here", "there is no program 'no-such-program'"),
+        ("process:no-such-program --here", "program not found: 'no-such-program'"),
         ("process:'open", "No closing quotation"),
         ("process:seconds=0,true", "seconds = 0.0; it must be a number above 0"),
         ("process:seconds=soon,true", "seconds = 'soon'; it must be a finite number"),

@@ -53,26 +53,26 @@ def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
         (with_turn(SWAZI, unfinished=2), "without acted"),
         (with_turn(SWAZI, acted=1, unfinished=8), "turn.unfinished"),
         (with_turn(SWAZI, debt=9), "without acted"),
-        (with_turn(SWAZI, acted=1, debt=8), "no opponent's"),
+        (with_turn(SWAZI, acted=1, debt=8), "is not an opponent's"),
         (with_turn(SWAZI, acted=1, debt=10), "no build of 10"),
-        (with_turn(SWAZI, acted=1, debt=9, played=1), "is played"),
+        (with_turn(SWAZI, acted=1, debt=9, played=1), "has been played"),
         (with_turn(SWAZI, acted=1, joined=8), "without played"),
         (with_turn(SWAZI, acted=1, played=1, joined=9), "not seat 0's own"),
-        (with_turn(SWAZI, acted=1, played=1, laid_now="8H"), "lies neither"),
-        (with_turn(SWAZI, acted=1, played=1, must_add=1), "nobody is asked"),
+        (with_turn(SWAZI, acted=1, played=1, laid_now="8H"), "is neither"),
+        (with_turn(SWAZI, acted=1, played=1, must_add=1), "this game does not ask"),
         (with_turn(SWAZI, acted=1, played=1, play_value=8), "this game has none"),
         (with_turn(SWAZI, acted=1, open_value=5), "without an open action"),
         (with_turn(SWAZI, acted=1, hand_card="KC"), "without an open action"),
         (with_turn(SWAZI, acted=1, actor=1), "turn.actor"),
-        (with_turn(SWAZI, **OPEN | {"open_value": 14, "open_left": 3}), "nothing that seat 0"),
-        (with_turn(SWAZI, **OPEN | {"open_value": 11, "open_left": 11}), "nothing that seat 0"),
-        (with_turn(FREE, **CAPTURING | {"hand_card": "KS"}), "nothing that seat 0"),
-        (with_turn(FREE, **CAPTURING | {"hand_card": "AS"}), "nothing that seat 0"),
-        (with_turn(FREE, **CAPTURING | {"open_value": 12}), "nothing that seat 0"),
-        (with_turn(FREE, **CAPTURING | {"picked": ["2D"]}), "nothing that seat 0"),
+        (with_turn(SWAZI, **OPEN | {"open_value": 14, "open_left": 3}), "no action of seat 0"),
+        (with_turn(SWAZI, **OPEN | {"open_value": 11, "open_left": 11}), "no action of seat 0"),
+        (with_turn(FREE, **CAPTURING | {"hand_card": "KS"}), "no action of seat 0"),
+        (with_turn(FREE, **CAPTURING | {"hand_card": "AS"}), "no action of seat 0"),
+        (with_turn(FREE, **CAPTURING | {"open_value": 12}), "no action of seat 0"),
+        (with_turn(FREE, **CAPTURING | {"picked": ["2D"]}), "no action of seat 0"),
         (with_turn(FREE, mode=11, acted=1, played=1, hand_card="4S", required=["4H"]), "not sorted by hand"),
-        (with_turn(FREE, mode=7, acted=1, hand_card="KC"), "nothing that seat 0"),
-        (with_turn(FREE, mode=2, acted=1, raising=8), "nothing that seat 0"),
+        (with_turn(FREE, mode=7, acted=1, hand_card="KC"), "no action of seat 0"),
+        (with_turn(FREE, mode=2, acted=1, raising=8), "no action of seat 0"),
         (SWAZI | {"round": 78, "stock": ["QS"]}, "round = 78; it must be a whole number from 1 to 77"),
         (SWAZI | {"turns": 50}, "more cards have been played"),
         (SWAZI | {"sweeps": [60, 0]}, "sweeps: 60"),
@@ -218,7 +218,7 @@ def test_a_turn_that_cannot_be_finished_is_refused() -> None:
     data = position(
         "khasino", ["TS", "", ""], layout="6D", builds=builds, turns=38, turn={"acted": 1, "unfinished": 10}
     )
-    with pytest.raises(PositionError, match="turn: what seat 0 owes in it cannot be done"):
+    with pytest.raises(PositionError, match="turn: seat 0 cannot do what it still owes"):
         Game.from_json(data)
 
 

@@ -230,7 +230,7 @@ def test_a_seed_fixes_what_an_agent_draws():
 def test_requests_run_no_code_of_their_own(engine, spec):
     reply = engine.reply({"do": "move", "position": Game("mini").to_json(), "agent": spec})
     assert reply["error"] == "agent"
-    assert "is code of its own" in reply["message"] or "parameter" in reply["message"]
+    assert "runs its own code" in reply["message"] or "parameter" in reply["message"]
     assert "tests.rogue_module" not in sys.modules
 
 

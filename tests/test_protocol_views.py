@@ -101,7 +101,7 @@ def view(**changes):
         (view(hands=[["AS"]]), "a list of 2"),
         (view(piles=[0, 0]), "face up"),
         (view(seat=2), "seat"),
-        (view(seat=1), "the seat that looks|list them"),
+        (view(seat=1), "the view's seat|list them"),
         (view(hands=[["XX"], 12]), "not a card"),
         (view(builds=7), "builds"),
         (view(proven=[7, []]), "proven"),
@@ -110,8 +110,8 @@ def view(**changes):
         (view(colour="red"), "colour"),
         ({"variant": "swazi", "players": 2}, "seat is missing"),
         ({"seat": 0}, "missing"),
-        ([], "a view is"),
-        ("AS", "a view is"),
+        ([], "a view must be"),
+        ("AS", "a view must be"),
     ],
 )
 def test_views_that_cannot_be(engine, wrong, said):

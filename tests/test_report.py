@@ -113,7 +113,7 @@ def test_names_cannot_break_the_page():
 
 
 def test_wrong_calls(run, folder):
-    assert "something.html" in run("report", folder, "--out", "report")[2]
+    assert "must end in .html" in run("report", folder, "--out", "report")[2]
     assert run("report", folder, "--charts", "gif").code == 2
 
 
@@ -147,12 +147,12 @@ def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
 @pytest.mark.parametrize(
     ("files", "said"),
     [
-        ({}, "there is no such file"),
+        ({}, "no such file or folder"),
         ({"x/nothing.csv": ""}, "nothing to report"),
         ({"x/notes.json": "hello"}, "not JSON: "),
         ({"x/notes.jsonl": "[]\nhello"}, "notes.jsonl: line 2: "),
         ({"x/deep.json": "[" * 100_000}, "deep.json: lists and objects are nested too deeply"),
-        ({"x/nan.json": '{"a": NaN}'}, "nan.json: NaN is not a number of JSON"),
+        ({"x/nan.json": '{"a": NaN}'}, "nan.json: NaN is not a JSON number"),
         ({"x/other.json": '{"a": 1}'}, "nothing to report"),
         (
             {"x/progress.jsonl": '{"decision": 1}\n'},
@@ -223,7 +223,7 @@ def test_agents_of_a_tournament_run_no_code(run, tmp_path):
     assert code in {row["agent"] for row in data_of(tmp_path / "r.html")["tournaments"][0]["ratings"]}
     words = ("tournament", "greedy", "counter", "--variant", "swazi", "--deals", 4, "--out", tmp_path / "cup")
     returned, _, err = run(*words)
-    assert returned in (1, 2) and "is code of its own" in err and err.count("\n") == 1
+    assert returned in (1, 2) and "runs its own code" in err and err.count("\n") == 1
     assert not (tmp_path / "trace").exists()
 
 
@@ -290,7 +290,7 @@ def test_a_chart_of_a_page_has_the_colours_of_the_page():
 
 
 def test_other_formats_are_refused():
-    with pytest.raises(ValueError, match="svg, png, pdf; not 'gif'"):
+    with pytest.raises(ValueError, match="unknown chart format 'gif'; known: svg, png, pdf"):
         drawn(curves([("", [Curve("", [Point(0, 1)])])]), "gif")
 
 

@@ -77,7 +77,7 @@ def test_a_log_that_cannot_be_written_stops_no_training(tmp_path, capsys):
     with RunLog(tmp_path, "run", 0, {}) as log:
         log.iteration(METRICS, 1, 1.0, 0.5)
         log.evaluation({}, 1, 1.0)
-    assert capsys.readouterr().err.splitlines()[-1] == "TensorBoard's file is not whole: File exists"
+    assert capsys.readouterr().err.splitlines()[-1] == "TensorBoard's file is incomplete: File exists"
     assert len(read_journal(tmp_path / "progress.jsonl")) == 2
 
 
@@ -87,7 +87,7 @@ def test_a_disk_that_fills_up_stops_no_training(tmp_path):
     script += "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))\n"
     script += "with log:\n    for k in range(200): log._board.scalars(metrics, k, always=True)\n"
     done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "TensorBoard's file is not whole: File too large\n")
+    assert (done.returncode, done.stderr) == (0, "TensorBoard's file is incomplete: File too large\n")
 
 
 def test_rows_of_something_else_are_refused_in_one_line(tmp_path):

@@ -51,11 +51,11 @@ def test_it_takes_the_points_that_are_there():
     [
         ({"horizon": "del"}, "horizon = 'del' .did you mean 'deal'.*end, deal"),
         ({"rollout": "gready"}, "rollout = 'gready' .did you mean 'greedy'"),
-        ({"policy": "nowhere"}, "rollout = nowhere: no weights there"),
-        ({"policy": "nowhere", "rollout": "counter"}, "policy stands for rollout"),
+        ({"policy": "nowhere"}, "rollout = nowhere: no weights found"),
+        ({"policy": "nowhere", "rollout": "counter"}, "give policy or rollout, not both"),
         ({"rollout": "counter", "cut": 0}, "a bot cannot judge positions"),
         ({"sims": 5, "time": 1.0}, "not both"),
-        ({"margin": 1.0}, "margin = 1.0: only turns race, by a policy over afterstates"),
+        ({"margin": 1.0}, "margin = 1.0: needs a policy over afterstates"),
     ],
 )
 def test_wrong_settings(settings, message):
@@ -170,7 +170,7 @@ def test_moments_are_for_one_round(name, variant, cut, bot):
 
 def test_settings_that_do_not_go_together():
     for more, said in (
-        ("think=5,turns=3", "turns = 3: leave it out where the policy thinks"),
+        ("think=5,turns=3", "turns = 3: cannot be combined with think or sims; leave it out"),
         ("think=0", "think = 0.0; it must be a number above 0 and at most 600000"),
         ("think=5,sims=20", "give sims or time, not both"),
     ):

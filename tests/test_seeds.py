@@ -132,7 +132,7 @@ def test_runs_are_grouped_by_what_is_not_their_seed():
     assert curve[0] == (0.0, (0.0, 0.0, 0.0)) and curve[-1][0] == 100.0 and curve[-1][1].mean == 3.0
     assert found["wide"].curve()[-1][0] == 100.0  # the last point that all runs have reached
     assert found["ppo"].curve("minutes")[-1][0] == 2.0 and found["ppo"].curve("processor minutes") == []
-    with refused("no run has met 'nobody'; they have met: counter, greedy", ValueError):
+    with refused("no run has played 'nobody'; they have played: counter, greedy", ValueError):
         settings_of(runs, "nobody")
 
 
@@ -172,7 +172,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
                 result = SimpleNamespace(diff=np.float32(decisions * more), low=-math.inf, high=9.0)
             folder.log(np.int32(decisions), vs={"counter": result}, loss=math.nan)
         assert folder.seconds < 0.1
-    with refused("holds a run already"):
+    with refused("already holds a run"):
         RunFolder(tmp_path / "x", "sb3", "swazi")
     monkeypatch.setattr("casino_env.evaluate.report.frame", lambda rows: rows)
     last = frames(str(tmp_path))["progress"][-1]

@@ -90,10 +90,10 @@ def test_a_shipped_policy_is_the_trained_one_in_eight_bits(made):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"layer0.rows": [3, 2]}, "layer0.rows: not the numbers of features"),
-        ({"layer0.rows": [2, 1_000_000]}, "layer0.rows: a feature is a number from 0 to"),
-        ({"layer0.scales": [1.0]}, "layer0.scales: not one for each of"),
-        ({"layer0.weight": [[1]]}, "layer0.weight: not"),
+        ({"layer0.rows": [3, 2]}, "layer0.rows: must be feature numbers"),
+        ({"layer0.rows": [2, 1_000_000]}, "layer0.rows: a feature must be from 0 to"),
+        ({"layer0.scales": [1.0]}, "layer0.scales: must be one for each of"),
+        ({"layer0.weight": [[1]]}, "layer0.weight: must be"),
     ],
 )
 def test_what_cannot_be_unpacked_is_refused(made, change, said):
@@ -104,7 +104,7 @@ def test_what_cannot_be_unpacked_is_refused(made, change, said):
         policy_files.dequantize(weights.shape, parts)
 
 
-@pytest.mark.parametrize(("scale", "said"), [(1e30, "so large"), (1e38, "some are no numbers")])
+@pytest.mark.parametrize(("scale", "said"), [(1e30, "so large"), (1e38, "some are not numbers")])
 def test_scales_that_overflow_are_refused_without_a_warning(made, tmp_path, recwarn, scale, said):
     weights, path = Weights.load("khasino-3"), tmp_path / "policy.safetensors"
     parts = policy_files.quantize(weights.shape, weights.theta)
@@ -147,7 +147,7 @@ def test_deals_of_a_level_that_plays_otherwise_now_are_played_anew(made):
 def test_levels_that_were_not_made_before_a_kill_are_made_then(made):
     before = shipped.description("khasino-3")["levels"]
     policy_files.change_description(policy_files.shipped_path("khasino-3"), levels={})
-    with refused("khasino-3-easy: no weights there", AgentError):
+    with refused("khasino-3-easy: no weights found", AgentError):
         make_agent("policy:khasino-3-easy")
     assert again(made) == 0
     assert {name: row["play"] for name, row in shipped.description("khasino-3")["levels"].items()} == {
@@ -180,7 +180,7 @@ def test_a_level_that_cannot_be_a_file_is_refused(tmp_path, capsys):
     assert train(["--set", "run.levels={ policy = 0.5 }", "--runs", str(tmp_path)]) == 2
     assert "cannot be the name of a file" in capsys.readouterr().err
     assert train(["--set", "run.levels={ easy = 1.5 }", "--runs", str(tmp_path)]) == 2
-    assert "a share is between 0 and 1" in capsys.readouterr().err
+    assert "it must be between 0 and 1" in capsys.readouterr().err
 
 
 def test_a_strength_without_interval_is_refused(made, capsys):
@@ -198,7 +198,7 @@ def test_a_level_in_another_folder_is_a_policy_like_any(made, tmp_path):
     assert easy.digest == make_agent("policy:khasino-3-easy").digest
     (tmp_path / "khasino-3.safetensors").unlink()
     for name in ("khasino-3-easy", "khasino-3-hard", "khasino-3"):
-        with pytest.raises(AgentError, match="no weights there"):
+        with pytest.raises(AgentError, match="no weights found"):
             make_agent(f"policy:{tmp_path / name}.safetensors")
 
 

@@ -219,7 +219,7 @@ def described(game: Game, same: np.ndarray[Any, Any], word: int) -> Any:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ValueError, match="there is a stock"):
+    with pytest.raises(ValueError, match="the stock is not empty"):
         solve(Game("south-african", 2, seed=1))
     with pytest.raises(ValueError, match="has 3"):
         solve(Game("swazi", 3, seed=1))
@@ -233,7 +233,7 @@ def test_refusals() -> None:
         solve(over)
     hidden = an_ending(3)
     hidden.record["hidden_hand"][0] = 1
-    with pytest.raises(ValueError, match="what one seat sees"):
+    with pytest.raises(ValueError, match="this is one seat's view"):
         solve(hidden)
 
 

@@ -159,7 +159,7 @@ REPLIES = [
     ("<answer>add 5D + 3D to 8; end</answer>", "add to 8 = 5D + 3D*"),
     ("capture 8C; build 8; card 7D; card AC; end; end", "capture with 8C*; taking the 8-build, 7D, AC"),
     ("[discard 7S]", "illegal"),
-    ("capture with 7S taking 5D", "5D cannot be in it"),
+    ("capture with 7S taking 5D", "5D cannot be part of it"),
     ("discard KS", "illegal"),
     ("build 9 = 8H + AS", "illegal"),
     ("I take everything", "no turn found"),

@@ -79,9 +79,9 @@ def put_arrays(folder, arrays):
 
 
 def test_checkpoints_that_do_not_fit_are_refused(kept):
-    with pytest.raises(CheckpointError, match="holds a run already"):
+    with pytest.raises(CheckpointError, match="already holds a run"):
         Run.start(small(run={"name": "r"}), kept.parent)
-    with pytest.raises(CheckpointError, match="no checkpoint there"):
+    with pytest.raises(CheckpointError, match="no checkpoint found"):
         Run.resume(kept.parent / "nowhere")
     assert not (kept.parent / "nowhere").exists()
 
@@ -145,15 +145,15 @@ def test_counters_that_cannot_be_are_refused(kept, change, said):
         ("games0.buffer.indices", lambda a: a.__setitem__((3, 0), 30000), "indices: from .* to 30000"),
         ("games0.buffer.side", lambda a: a.__setitem__(3, 2), "side: from 0 to 2"),
         ("games0.buffer.legal", lambda a: a.__setitem__((3, 3), 2**60), "legal: from"),
-        ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: not all of it are numbers"),
-        ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: neither true nor false"),
+        ("games0.buffer.values", lambda a: a.__setitem__((3, 1), np.nan), "values: has NaN or infinite values"),
+        ("games0.buffer.done", lambda a: a.view(np.uint8).__setitem__(3, 7), "done: must be true or false"),
         ("games0.control", lambda a: a.__setitem__((0, 0), 99), "control: from 0 to 99"),
         ("games0.actor", lambda a: a.__setitem__(0, 5), "game 0: "),
-        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: not what its seat may do"),
+        ("games0.legal", lambda a: a.__setitem__(0, 0), "game 0: its legal actions or actor are wrong"),
         ("games0.records", lambda a: a.__setitem__(slice(0, 60), 255), "game 0: "),
         ("games0.episodes", lambda a: a.__setitem__(0, -1), "episodes: from -1"),
-        ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: not all of it are numbers"),
-        ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: not all"),
+        ("learner.theta", lambda a: a.__setitem__(0, np.inf), "theta: has NaN or infinite values"),
+        ("games0.deviation", lambda a: a.__setitem__(0, np.nan), "deviation: has NaN"),
         ("games0.begun", lambda a: a.__setitem__(0, -1), "begun: from -1"),
     ],
 )
@@ -170,7 +170,7 @@ def test_arrays_of_another_run_are_refused(kept, change):
     last = checkpoints(kept)[-1]
     arrays = load_file(last / "state.safetensors") | change if change else {"x": np.zeros(1)}
     put_arrays(kept, {key: array for key, array in arrays.items() if array is not None})
-    with pytest.raises(CheckpointError, match=f"not of this run: .*; delete {last}"):
+    with pytest.raises(CheckpointError, match=f"does not belong to this run: .*; delete {last}"):
         Run.resume(kept)
 
 
@@ -179,11 +179,11 @@ def test_a_run_has_one_writer(tmp_path, capsys):
     before = (run.folder / "config.json").read_bytes()
     for arguments in (["--set", "run.name=r"], ["--set", "run.name=r", "--set", "run.seed=2"]):
         assert main([*arguments, "--runs", str(tmp_path)]) == 1
-        assert capsys.readouterr().err == f"train: {run.folder}: this run is being written by another process\n"
+        assert capsys.readouterr().err == f"train: {run.folder}: another process is writing this run\n"
     run.algorithm.learn(0.0)
     run.save()
     assert main(["--resume", str(run.folder)]) == 1
-    assert "being written by another process" in capsys.readouterr().err
+    assert "another process is writing this run" in capsys.readouterr().err
     assert (run.folder / "config.json").read_bytes() == before
     other = Run.start(small(run={}), tmp_path), Run.start(small(run={}), tmp_path)
     assert other[0].folder != other[1].folder
@@ -325,12 +325,12 @@ def test_files_name_only_agents_of_the_project(kept, tmp_path, capsys):
     for text in (f"[run]\npanel = ['{code}']", f"[run]\nalgorithm='best-response'\n[target]\nagent='{code}'"):
         config.write_text(text)
         assert main([str(config), "--runs", str(tmp_path)]) == 2
-        assert "is code of its own: name it on the command line (or --trust)" in capsys.readouterr().err
+        assert "runs its own code: name it on the command line (or --trust)" in capsys.readouterr().err
     about = unseal((kept / "config.json").read_text(), "")
     about["config"]["run"]["panel"] = [code]
     (kept / "config.json").write_text(seal(about))
     assert main(["--resume", str(kept)]) == 1
-    assert "is code of its own" in capsys.readouterr().err
+    assert "runs its own code" in capsys.readouterr().err
     assert not trace.exists()
 
 
@@ -352,11 +352,11 @@ def test_the_command_trains_and_says_what_came_of_it(tmp_path, capsys):
     about = json.loads((folder / "policy.json").read_text())
     assert about["config"]["selfplay"]["games"] == 8
     assert main([str(path), "--runs", str(tmp_path), "--deals", "10"]) == 0
-    assert f"The run lies in {folder}-2" in capsys.readouterr().out
+    assert f"The run is in {folder}-2" in capsys.readouterr().out
     assert main([str(path), "--runs", str(tmp_path), "--set", f"run.name={folder.name}"]) == 1
-    assert "holds a run already" in capsys.readouterr().err
+    assert "already holds a run" in capsys.readouterr().err
     assert main(["--resume", str(folder), "--deals", "10"]) == 0
-    assert "The run lies in" in capsys.readouterr().out
+    assert "The run is in" in capsys.readouterr().out
 
 
 def test_the_command_refuses_in_one_line(tmp_path, capsys):

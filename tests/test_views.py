@@ -83,22 +83,22 @@ SECRET = {
 @pytest.mark.parametrize(
     ("view", "action", "told", "error", "said"),
     [
-        (OPEN, "discard AH", {}, IllegalActionError, "discard AH is illegal for seat 1: no cards that it may have"),
-        (OPEN, "discard 7D", {}, IllegalActionError, "no cards that it may have"),
-        (OPEN, "build 7", {}, IllegalActionError, "no cards that it may have"),  # build_limit is 1
-        (OPEN | {"hands": [["AH", "TS"], 1], "stock": 30}, "discard 2S", {}, IllegalActionError, "no cards"),
-        (OPEN, "discard 2S", {"dealt": ["3S"]}, ToldError, "dealt: seat 0 gets 0 cards with this, not 1"),
+        (OPEN, "discard AH", {}, IllegalActionError, "discard AH is illegal for seat 1: no hand that it can have"),
+        (OPEN, "discard 7D", {}, IllegalActionError, "no hand that it can have"),
+        (OPEN, "build 7", {}, IllegalActionError, "no hand that it can have"),  # build_limit is 1
+        (OPEN | {"hands": [["AH", "TS"], 1], "stock": 30}, "discard 2S", {}, IllegalActionError, "no hand"),
+        (OPEN, "discard 2S", {"dealt": ["3S"]}, ToldError, "dealt: seat 0 gets 0 cards with this action, not 1"),
         (OPEN, "discard 2S", {"cards": []}, ToldError, "told: unknown key 'cards'"),
         (OPEN, "discard 2S", {"dealt": "3S"}, ToldError, "dealt = '3S'; it must be a list"),
         (OPEN, "discard 2S", {"dealt": ["3X"]}, ToldError, "'3X' is not a card"),
         (OPEN, "discard 2S", {"take_build": 1}, ToldError, "take_build = 1; it must be true or false"),
-        (OPEN, "discard 2S", {"tops": ["4D"]}, ToldError, "tops: 4D does not lie on top of pile 0; 4C does"),
-        (OPEN, "discard 2S", {"tops": ["KS"]}, ToldError, "tops: KS lies in no pile"),
+        (OPEN, "discard 2S", {"tops": ["4D"]}, ToldError, "tops: 4D is not on top of pile 0; 4C is"),
+        (OPEN, "discard 2S", {"tops": ["KS"]}, ToldError, "tops: KS is in no pile"),
         (OPEN, "discard 2S", [], ToldError, "told = []; it must be an object"),
         (OPEN, "dance", {}, ValueError, "dance"),
         (OPEN | {"stock": 3}, "discard 2S", {}, ValueError, "counted as hidden"),
         (SECRET | {"turn": {"acted": 1, "mode": 1, "open_value": 9, "open_left": 9}}, "card 9H", {}, ToldError,
-         "tops: a card of pile 2 has been taken; say which one of it lies on top now"),
+         "tops: a card of pile 2 has been taken; say which of its cards is on top now"),
     ],
 )  # fmt: skip
 def test_what_cannot_be(view: dict[str, Any], action: str, told: Any, error: type[ValueError], said: str) -> None:
@@ -112,7 +112,7 @@ def test_an_open_action_that_nothing_leads_to_is_no_view() -> None:
     game.apply(game.legal()[0])
     view = view_of(game, 1 - mover)
     view["turn"]["mode"] = 3
-    with pytest.raises(PositionError, match=f"^turn: nothing that seat {mover} could begin leads to this open action$"):
+    with pytest.raises(PositionError, match=f"^turn: no action of seat {mover} leads to this open action$"):
         next_view(view, "end", {})
 
 

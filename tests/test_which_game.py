@@ -58,8 +58,8 @@ def test_the_game_that_a_policy_has_learnt():
 @pytest.mark.parametrize(
     ("text", "words", "said"),
     [
-        (MINE.format(""), ["--players", 2], "--players: --rules says it"),
-        (MINE.format(""), ["--like", "swazi-3"], "--rules and --like: one of them says the game"),
+        (MINE.format(""), ["--players", 2], "--players: --rules gives it"),
+        (MINE.format(""), ["--like", "swazi-3"], "give --rules or --like, not both"),
         (MINE.format("variants = 1\n"), [], "mine.toml: unknown key 'variants' (did you mean 'variant'?)"),
         ("game = 3", [], "mine.toml: game = 3; it must be"),
         ("rules = { sweep = true }", [], "mine.toml: unknown rule 'sweep' (did you mean 'sweeps'?)"),
@@ -86,9 +86,9 @@ def test_commands_take_them(tmp_path, casino):
     )
     assert code == 0 and json.loads(out)["rules"] == {"raise_by": "opponents", "sweeps": True}
     code, _, err = casino("play", "--web", "--rules", tmp_path / "mine.toml")
-    assert code == 2 and "--rules: the page asks for it" in err
+    assert code == 2 and "--rules: choose it on the page" in err
     code, _, err = casino("play", "--like", "nobody")
-    assert code == 2 and "no weights there" in err
+    assert code == 2 and "no weights found" in err
 
 
 def test_a_training_says_the_words_of_its_game(tmp_path, casino, monkeypatch):

@@ -119,7 +119,7 @@ def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:
     """Return the arrays and counters of the last checkpoint of a run."""
     found = checkpoints(run)
     if not found:
-        raise CheckpointError(f"{run}: no checkpoint there; --resume takes the folder of a run, like runs/NAME")
+        raise CheckpointError(f"{run}: no checkpoint found; --resume takes the folder of a run, like runs/NAME")
     try:
         head = _read_head(found[-1] / "state.json")
         return _read_arrays(found[-1] / "state.safetensors", head.arrays), head
@@ -131,7 +131,7 @@ def way_back(run: Path) -> str:
     """Say how to go on if the last checkpoint of a run cannot be used."""
     found = checkpoints(run)
     if len(found) < 2:
-        return f"begin a new run with its policy (--set network.start={run}) or from nothing"
+        return f"start a new run from its policy (--set network.start={run}) or from scratch"
     return f"delete {found[-1]}, and --resume continues from {found[-2].name}"
 
 
@@ -149,7 +149,7 @@ def _read_head(path: Path) -> _Head:
 def _read_arrays(path: Path, digest: str) -> dict[str, Array]:
     data = read_file(path)
     if checksum(data) != digest:
-        raise DamagedFileError(f"{path}: damaged: its checksum does not fit")
+        raise DamagedFileError(f"{path}: damaged: its checksum does not match")
     try:
         return load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:

@@ -92,7 +92,7 @@ def _tell(run: Run, args: argparse.Namespace) -> None:
     policy, game = shlex.quote(f"policy:{run.folder}"), words_of(run.algorithm.rules)
     print(closing_text(f"{run.algorithm.decisions:,} decisions", run.seconds, rows))
     print(f"""\
-The run lies in {run.folder}. Use it, judge it, play against it:
+The run is in {run.folder}. Use it, judge it, play against it:
   casino agents move {policy} POSITION.json
   casino evaluate match {policy} counter {game}
   casino play {game} --opponents {policy}""")

@@ -26,7 +26,7 @@ _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 def folder_name(name: str) -> str:
     """Return the name if it is valid for a subfolder, else raise ValueError."""
     if not _FOLDER.fullmatch(name):
-        raise ValueError("a name has 1 to 100 letters, digits and any of - _ . of which no . comes first")
+        raise ValueError("a name must have 1 to 100 letters, digits, '-', '_' and '.', and not begin with '.'")
     return name
 
 
@@ -75,7 +75,7 @@ class NetworkConfig(Section):
     @model_validator(mode="after")
     def _sensible(self) -> NetworkConfig:
         if not 1 <= len(self.hidden) <= MOST_LAYERS or not all(1 <= width <= MOST_WIDTH for width in self.hidden):
-            raise ValueError(f"hidden: 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
+            raise ValueError(f"hidden: must be 1 to {MOST_LAYERS} widths, each from 1 to {MOST_WIDTH}")
         return self
 
 
@@ -105,7 +105,7 @@ class SelfplayConfig(OptimizerConfig):
     def _a_minibatch_fits(self) -> SelfplayConfig:
         rows = self.games * self.horizon
         if self.minibatch > rows:
-            raise ValueError(f"a minibatch of {self.minibatch} is more than an iteration of games x horizon = {rows}")
+            raise ValueError(f"minibatch = {self.minibatch}; it must be at most games x horizon = {rows}")
         return self
 
 
@@ -156,9 +156,9 @@ class OpponentsConfig(Section):
             if name not in BOTS:
                 raise ValueError(f"bots: unknown bot {name!r}{closest(name, list(BOTS))}; known: {', '.join(BOTS)}")
             if not 0.0 <= share <= 1.0:
-                raise ValueError(f"bots: {name} = {share}; a share is from 0 to 1")
+                raise ValueError(f"bots: {name} = {share}; it must be from 0 to 1")
         if sum(self.bots.values()) > 1.0 + 1e-9:
-            raise ValueError("bots: their shares add up to more than 1")
+            raise ValueError("bots: the shares add up to more than 1")
         return self
 
 
@@ -185,7 +185,7 @@ class RunConfig(Section):
             if not re.fullmatch(r"[A-Za-z0-9_-]{1,100}", name) or name in ("policy", "config"):
                 raise ValueError(f"levels: {name!r} cannot be the name of a file beside policy.safetensors")
             if not 0.0 < share < 1.0:
-                raise ValueError(f"levels: {name} = {share}; a share is between 0 and 1")
+                raise ValueError(f"levels: {name} = {share}; it must be between 0 and 1")
         return self
 
 
@@ -211,7 +211,7 @@ class Config(Section):
     @model_validator(mode="after")
     def _fits(self) -> Config:
         if (self.run.algorithm == "best-response") != bool(self.target.agent):
-            raise ValueError("target.agent belongs to run.algorithm = 'best-response', and it needs one")
+            raise ValueError("target.agent must be given with run.algorithm = 'best-response', and only then")
         self.game.all_rules()
         return self
 

@@ -119,7 +119,7 @@ class TensorBoard:
         try:
             yield
         except OSError as error:
-            self.error = f"TensorBoard's file is not whole: {error.strerror or error}"
+            self.error = f"TensorBoard's file is incomplete: {error.strerror or error}"
 
     def _thread_failed(self, failed: threading.ExceptHookArgs) -> None:
         """Print no traceback for an OSError in the writer's thread: the next call raises it again."""

@@ -74,7 +74,7 @@ class Run:
                 run.algorithm.restore(arrays, kept)
             except ValueError as error:
                 last = checkpoints(folder)[-1]
-                raise CheckpointError(f"{last}: not of this run: {error}; {way_back(folder)}") from None
+                raise CheckpointError(f"{last}: does not belong to this run: {error}; {way_back(folder)}") from None
             return run
 
     @classmethod
@@ -108,7 +108,7 @@ class Run:
         except KeyboardInterrupt:
             raise KeyboardInterrupt(self._rescue("interrupted")) from None
         except AgentFailedError as error:
-            raise TrainingError(self._rescue(f"the match on the way failed: {error}")) from None
+            raise TrainingError(self._rescue(f"a match during training failed: {error}")) from None
         finally:
             self.close()
 
@@ -147,8 +147,8 @@ class Run:
             metrics["cpu_seconds"] = round(self.cpu_seconds, 1)
             if metrics["entropy"] < _COLLAPSED:
                 raise TrainingError(
-                    f"the policy has collapsed: entropy {metrics['entropy']:.2g}; checkpoints of before are kept. Try "
-                    "a lower learning rate, or with ppo a larger ppo.entropy_coef, with afterstates higher temperatures"
+                    f"the policy has collapsed: entropy {metrics['entropy']:.2g}; earlier checkpoints are kept. Try "
+                    "a lower learning rate, a larger ppo.entropy_coef (ppo) or higher temperatures (afterstates)"
                 )
             self.save_levels()
             log.iteration(metrics, algorithm.decisions, self.seconds, self.progress())
@@ -243,7 +243,7 @@ def _new_folder(config: Config, root: Path) -> Lock:
     lock = Lock(folder, "run")
     with released(lock):
         if checkpoints(folder):
-            raise CheckpointError(f"{folder} holds a run already; resume it (--resume {folder}), or set run.name")
+            raise CheckpointError(f"{folder} already holds a run; resume it (--resume {folder}), or set run.name")
         for name in config.run.levels:  # left by a run that made no checkpoint
             (folder / f"{name}.json").unlink(missing_ok=True)
         about = {"config": config.model_dump(mode="json"), "versions": versions(), "commit": commit()}

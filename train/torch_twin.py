@@ -36,7 +36,7 @@ def find_device(name: str) -> torch.device:
     """Return the device named auto, cpu or cuda."""
     there = torch.cuda.is_available()
     if name == "cuda" and not there:
-        raise ValueError("machine.device = 'cuda', but torch finds no GPU here; 'cpu' or 'auto' would do")
+        raise ValueError("machine.device = 'cuda', but torch finds no GPU; use 'cpu' or 'auto'")
     return torch.device("cuda" if there and name != "cpu" else "cpu")
 
 

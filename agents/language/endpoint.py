@@ -65,7 +65,7 @@ def make_llm(
     per million tokens. money: limit for all games whose transcripts are in one folder. The rest: see HowAsked."""
     how = HowAsked(tries, forfeit, listed, words, transcripts)
     if money is not None and not (transcripts and (price_in or price_out)):
-        raise ValueError("money needs price_in or price_out, and transcripts: what has been spent is counted there")
+        raise ValueError("money needs price_in or price_out, and transcripts, which count what was spent")
     purse = None if money is None else _Purse(Path(transcripts), float_in(money, "money", 0.0, _MOST_MONEY))
     prices = [float_in(price_in, "price_in", 0.0, _MOST_MONEY), float_in(price_out, "price_out", 0.0, _MOST_MONEY)]
     return TextAgent(Endpoint(url, model, key, seconds, tokens, temperature, retries, prices, purse), how)
@@ -154,13 +154,13 @@ class Endpoint:
 
     def _read(self, body: bytes, seconds: float) -> Answer:
         if len(body) > _LONGEST:
-            return Answer("", f"an answer of more than {_LONGEST:,} bytes", {"seconds": round(seconds, 3)})
+            return Answer("", f"its answer is longer than {_LONGEST:,} bytes", {"seconds": round(seconds, 3)})
         try:
             data = parse_json(body, "its answer")
             choice = data["choices"][0]
             text = _text(choice["message"]["content"])
         except (ValueError, KeyError, IndexError, TypeError):
-            raise _TroubleError(f"no answer of a chat: {short_repr(body[:200].decode(errors='replace'))}") from None
+            raise _TroubleError(f"not a chat completion: {short_repr(body[:200].decode(errors='replace'))}") from None
         about = self._cost(data.get("usage")) | {"seconds": round(seconds, 3)}
         if choice.get("finish_reason") == "length":
             return Answer(text, f"the reply was cut off after {self._tokens} tokens; be brief", about)
@@ -172,7 +172,7 @@ class Endpoint:
         counts = [each for each in found if isinstance(each, int) and each >= 0]
         if len(counts) != 2:
             if self._purse:
-                raise AgentError(f"{self._place} does not say how many tokens it took: no limit of money can be kept")
+                raise AgentError(f"{self._place} does not report its tokens, so the money limit cannot be kept")
             return {}
         cost = sum(price * many for price, many in zip(self._prices, counts, strict=True)) / 1e6
         if self._purse:
@@ -189,7 +189,7 @@ class _Purse:
     def check(self) -> None:
         spent = sum(map(float, self._file.read_text("utf-8").split())) if self._file.exists() else 0.0
         if spent >= self._most:
-            raise AgentError(f"{spent:.4f} of {self._most:g} have been spent ({self._file})")
+            raise AgentError(f"money limit reached: {spent:.4f} of {self._most:g} spent ({self._file})")
 
     def spend(self, cost: float) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -214,9 +214,9 @@ def _address(url: Any) -> str:
     address = str(of_kind(url, "url", str))
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError("url: it must be like http://127.0.0.1:8000/v1")
+        raise ValueError("url: must be like http://127.0.0.1:8000/v1")
     if "@" in parts.netloc:
-        raise ValueError("url: a key does not belong there; name an environment variable by key=NAME")
+        raise ValueError("url: must not contain a key; name an environment variable with key=NAME")
     return address if parts.path.endswith("/chat/completions") else address.rstrip("/") + "/chat/completions"
 
 
@@ -225,7 +225,7 @@ def _key_of(name: Any) -> str:
     if not of_kind(name, "key", str):
         return ""
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) or not os.environ.get(name):
-        raise ValueError("key: it must be the name of an environment variable that holds the key")
+        raise ValueError("key: must be the name of an environment variable that holds the key")
     return os.environ[name].strip()
 
 

@@ -126,7 +126,7 @@ class TextAgent:
             ]
         self.counts.forfeits += 1
         if self._how.forfeit == "loses":
-            raise ForfeitError(f"{self._how.tries} replies that were no turns, the last: {why}")
+            raise ForfeitError(f"{self._how.tries} replies without a legal turn; the last: {why}")
         return _decisions(observed, observed.turns[-1].actions)
 
     def _note(self, observed: Observed, messages: list[Message], reply: Answer, why: str, actions: list[int]) -> None:

@@ -92,8 +92,8 @@ def export_onnx(spec: str, path: Path) -> None:
     weights = Weights.load(spec)
     if not weights.shape.judges_actions:
         raise ValueError(
-            f"{spec}: judges afterstates, which this engine has to list for it; first let a network over actions learn "
-            f"from it: casino train distil policy:{spec} --to {path.with_suffix('.safetensors')}"
+            f"{spec}: judges afterstates, which only this engine lists; first distil it into a network over actions: "
+            f"casino train distil policy:{spec} --to {path.with_suffix('.safetensors')}"
         )
     example = torch.zeros(2, weights.shape.features), torch.ones(2, ACTIONS)
     rows = torch.export.Dim("rows")

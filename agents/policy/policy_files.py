@@ -70,7 +70,7 @@ KEYS = {
 NEEDED = ("network", "hidden", "variant", "players", "rules", "features")
 USUAL = {"layout": "own", "match": False, "value_scale": 1.0, "levels": {}, "weights": []}
 USUAL_PLAY = PlaySettings()._asdict()
-FAULTS = {NO_NUMBERS: "some are no numbers", TOO_LARGE: "so large that what they say would be no numbers"}
+FAULTS = {NO_NUMBERS: "some are not numbers", TOO_LARGE: "so large that the network would overflow"}
 _WAY_BACK = "copy the files of the policy again, or resume its run (casino train --resume)"
 
 
@@ -121,7 +121,7 @@ def find_policy(path: str) -> Path:
     whole, level = level_of(place)
     if not whole.is_file() or (level and level not in _whole_description(whole).get("levels", {})):
         raise ValueError(
-            f"{path}: no weights there{closest(path, shipped_names())}; a policy is one of `casino agents list`, a "
+            f"{path}: no weights found{closest(path, shipped_names())}; a policy is a name of `casino agents list`, a "
             ".safetensors or .policy file or the folder of a run"
         )
     return place
@@ -194,7 +194,7 @@ def _whole_description(weights: Path) -> dict[str, Any]:
         text = _parts(weights)[0] if weights.suffix == PACKED else read_text(file)
         data = unseal(text, str(file)) if is_sealed(text) else parse(text, str(file))
     except FileNotFoundError:
-        raise ValueError(f"{weights}: {file.name} is missing beside it, which says what the weights are for") from None
+        raise ValueError(f"{weights}: its description {file.name} is missing") from None
     except DamagedFileError as error:
         raise ValueError(f"{error}; {_WAY_BACK}") from None
     found = data.get("format") if isinstance(data, dict) else type(data).__name__
@@ -214,7 +214,7 @@ def _whole_description(weights: Path) -> dict[str, Any]:
         raise ValueError(f"{file}: {error}") from None
     if not layout.fits(data["features"]):
         size, ours = data["features"]["size"], layout.size
-        raise OutdatedError(f"{file}: its {size} features do not stand where the {ours} of today stand; train it again")
+        raise OutdatedError(f"{file}: its {size} features differ from the {ours} of this program; train it again")
     return dict(data)
 
 
@@ -229,7 +229,7 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
         others = data.get("config", {}).get("game", {}).get("others", [])
         return [rules_of(one["variant"], one["players"], one["rules"]) for one in (data, *others)]
     except (ValueError, OverflowError) as error:
-        raise ValueError(f"no game of ours: {error}") from None
+        raise ValueError(f"not a known game: {error}") from None
 
 
 # --- one file ------------------------------------------------------------------------------------------------------
@@ -238,7 +238,7 @@ def learnt(data: dict[str, Any]) -> list[Rules]:
 def pack(path: str, target: Path) -> None:
     """Write a policy as one file, with quantized weights."""
     if target.suffix != PACKED:
-        raise ValueError(f"{target}: the file must be called something{PACKED}")
+        raise ValueError(f"{target}: must end in {PACKED}")
     place = find_policy(path)
     about = {
         key: value for key, value in read_description(place).items() if key not in ("format", "weights", "checksum")
@@ -297,7 +297,7 @@ def save_network(
     between layers and a logit per action last. Its values are 0."""
     *inner, last = [tuple(np.asarray(part, np.float32) for part in layer) for layer in layers]
     if not inner or len(last[1]) != ACTIONS:
-        raise ValueError(f"{path}: a policy has a hidden layer or more, and one logit for each of {ACTIONS} actions")
+        raise ValueError(f"{path}: a policy needs a hidden layer and a logit for each of {ACTIONS} actions")
     shape = Shape(inner[0][0].shape[1], tuple(len(bias) for _, bias in inner), value_outputs(rules))
     parts = {name: np.zeros(part, np.float32) for name, part in shape.parts.items()}
     for number, (weight, bias) in enumerate(inner):
@@ -339,9 +339,9 @@ def _proven_weights(place: Path, about: dict[str, Any], shape: Shape) -> Array:
     try:
         data = _parts(file)[1] if file.suffix == PACKED else read_file(file)
     except FileNotFoundError:
-        raise ValueError(f"{file} is missing, which has the weights of {beside(file)}") from None
+        raise ValueError(f"{beside(file)}: its weights file {file} is missing") from None
     if checksum(data) not in about.get("weights", ()):
-        raise ValueError(f"{file}: damaged: not the weights that {beside(file).name} was written for; {_WAY_BACK}")
+        raise ValueError(f"{file}: damaged: not the weights that {beside(file).name} describes; {_WAY_BACK}")
     try:
         parts = load(data)
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
@@ -387,13 +387,13 @@ def dequantize(shape: Shape, parts: dict[str, Array]) -> dict[str, Array]:
     rows, scales, first = parts[_ROWS], parts.get(_SCALES), rest.get(_FIRST)
     width = shape.hidden[0]
     if rows.dtype != np.int32 or rows.ndim != 1 or not np.all(np.diff(rows) > 0):
-        raise ValueError(f"weights {_ROWS}: not the numbers of features one after the other")
+        raise ValueError(f"weights {_ROWS}: must be feature numbers in rising order")
     if len(rows) and not 0 <= rows[0] <= rows[-1] < shape.features:
-        raise ValueError(f"weights {_ROWS}: a feature is a number from 0 to {shape.features - 1}")
+        raise ValueError(f"weights {_ROWS}: a feature must be from 0 to {shape.features - 1}")
     if first is None or first.dtype != np.int8 or first.shape != (len(rows), width):
-        raise ValueError(f"weights {_FIRST}: not {len(rows)} rows of {width} numbers in eight bits")
+        raise ValueError(f"weights {_FIRST}: must be {len(rows)} rows of {width} 8-bit numbers")
     if scales is None or scales.dtype != np.float32 or scales.shape != rows.shape:
-        raise ValueError(f"weights {_SCALES}: not one for each of {len(rows)} rows")
+        raise ValueError(f"weights {_SCALES}: must be one for each of {len(rows)} rows")
     whole = np.zeros((shape.features, width), np.float32)
     whole[rows] = first * scales[:, None]
     return rest | {_FIRST: whole}

@@ -31,7 +31,7 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
     """Ask the agent in place of the seat that decides: (action, expected points, text -> probability of each legal
     action)."""
     if game.over:
-        raise ValueError("the deal is over: there is no move")
+        raise ValueError("the deal is over, so there is no move")
     agent.reset(game.seat, np.random.default_rng(seed))
     seen = observe(game, memory=memory)
     found = analysis_of(agent, seen)
@@ -40,7 +40,7 @@ def answer(agent: Any, game: Game, seed: int = 0, memory: str = "perfect") -> An
     if action not in shares:
         raise ValueError(f"the agent chose action {action}, which is illegal")
     if not all(map(math.isfinite, [*shares.values(), 0.0 if value is None else value])):
-        raise ValueError("the agent thinks in numbers that are none: NaN or infinite")
+        raise ValueError("the agent returned numbers that are NaN or infinite")
     return action, value, {action_text(each): share for each, share in shares.items()}
 
 

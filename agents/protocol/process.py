@@ -44,7 +44,7 @@ class Process:
     def __init__(self, command: str, seconds: float = 5.0, restarts: int = 1) -> None:
         self._words = words_of(command)
         if not self._words or shutil.which(self._words[0]) is None:
-            raise ValueError(f"there is no program {short_repr(self._words[0] if self._words else command)}")
+            raise ValueError(f"program not found: {short_repr(self._words[0] if self._words else command)}")
         self._seconds = float_in(seconds, "seconds", 0.0, _MOST_SECONDS, above=True)
         self._restarts = int_in(restarts, "restarts", 0, _MOST_RESTARTS)
         self._given = command, seconds, restarts
@@ -95,11 +95,11 @@ def _chosen(answer: bytes, legal: dict[str, int]) -> str:
     try:
         reply = parse_json(answer, "its answer")
     except ValueError as error:
-        raise _FaultError(f"no JSON: {one_line(error)}") from None
+        raise _FaultError(f"not JSON: {one_line(error)}") from None
     if not isinstance(reply, dict):
-        raise _FaultError(f"its answer is {short_repr(reply)}, no JSON object")
+        raise _FaultError(f"its answer is {short_repr(reply)}, not a JSON object")
     if reply.get("ok") is False:
-        raise _FaultError(f"it refuses: {short_repr(reply.get('message'))}")
+        raise _FaultError(f"it refused: {short_repr(reply.get('message'))}")
     action = reply.get("action")
     if not isinstance(action, str) or action not in legal:
         raise _FaultError(f"illegal action {short_repr(action)}")
@@ -131,10 +131,10 @@ class _Program:
                 raise _FaultError(self._ending())
             answer += part
             if len(answer) > _LONGEST:
-                raise _FaultError(f"an answer of more than {_LONGEST:,} bytes")
+                raise _FaultError(f"its answer is longer than {_LONGEST:,} bytes")
         first, _, rest = bytes(answer).partition(b"\n")
         if rest:
-            raise _FaultError(f"more than one line for an answer: {short_repr(rest[:100].decode(errors='replace'))}")
+            raise _FaultError(f"its answer has more than one line: {short_repr(rest[:100].decode(errors='replace'))}")
         return first
 
     def _ending(self) -> str:

@@ -61,7 +61,7 @@ class Session:
     def reply_to_line(self, line: str | bytes) -> Data:
         """Reply to a request in JSON text."""
         if len(line) > MAX_LINE:
-            return _error(None, "malformed", f"a request has at most {MAX_LINE} bytes")
+            return _error(None, "malformed", f"a request may have at most {MAX_LINE} bytes")
         try:
             return self.reply(parse_json(line, "not JSON"))
         except ValueError as error:
@@ -70,7 +70,7 @@ class Session:
     def reply(self, request: Any) -> Data:
         """Reply to a request as data; errors are part of the reply."""
         if not isinstance(request, dict):
-            return _error(None, "malformed", "a request is a JSON object")
+            return _error(None, "malformed", "a request must be a JSON object")
         number = request.get("id")
         if not _can_come_back(number):
             return _error(None, "malformed", f"id must be JSON of at most {_LONGEST_ID} characters, without NaN")
@@ -114,7 +114,7 @@ class Session:
         seed = _get(request, "seed", int, 0)
         with _refused_as("rules", (ValueError, TypeError, OverflowError)):
             if both := {"variant", "players"} & changes.keys():
-                raise ValueError(f"rules: {min(both)} is no switch; it stands beside the rules")
+                raise ValueError(f"rules: {min(both)} is not a switch; give it beside the rules")
             self._game = Game(make_rules(name, players, **changes), seed=seed, match=match)
         return self._state()
 
@@ -126,7 +126,7 @@ class Session:
         if "view" in request:
             return self._apply_to_view(request)
         if "told" in request:
-            raise RequestError("malformed", "told: it goes with a view; whoever has the position knows all cards")
+            raise RequestError("malformed", "told: goes only with a view; a position has all cards")
         game, _ = self._need(request)
         with _refused_as("malformed"), _refused_as("illegal", IllegalActionError):
             game.apply(_get(request, "action", str, ""))
@@ -195,19 +195,19 @@ class Session:
             with _refused_as("position"):
                 game, seat, memory = game_of(request["view"])
             if not game.over and game.seat != seat:
-                raise RequestError("position", f"seat {game.seat} decides now, and the view is of seat {seat}")
+                raise RequestError("position", f"seat {game.seat} decides now, but the view is of seat {seat}")
             return game, memory
         if self._game is None:
-            raise RequestError("no game", "there is no game: begin with new or position")
+            raise RequestError("no game", "there is no game; send new or position first")
         return self._game, "perfect"
 
     def _to_decide(self, request: Data) -> tuple[Game, str]:
         """_need, but refuse a game without a decision."""
         game, memory = self._need(request)
         if game.over:
-            raise RequestError("over", "the game is over: there is no move")
+            raise RequestError("over", "the game is over, so there is no move")
         if not game.legal():
-            raise RequestError("position", f"seat {game.seat} has no legal action: play does not come to this")
+            raise RequestError("position", f"seat {game.seat} has no legal action; play cannot reach this position")
         return game, memory
 
     def _decided(self, request: Data) -> tuple[Game, str, Answer]:

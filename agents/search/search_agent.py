@@ -49,7 +49,7 @@ class Search(ByAnalysis):
                 f"cut = {known.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:PATH"
             )
         if given.margin is not None and not _plans_turns(who):
-            raise ValueError(f"margin = {given.margin}: only turns race, by a policy over afterstates")
+            raise ValueError(f"margin = {given.margin}: needs a policy over afterstates")
         self.opened = Opened(_opening(given, known, who), known.threads)
         if known.time:
             self.opened.load(who.weights.rules if isinstance(who, Policy) else make_rules("mini"))
@@ -156,7 +156,7 @@ def make_thinking_policy(
     if think is None and sims is None:
         return policy
     if others := [name for name, value in given.items() if value is not None]:
-        raise ValueError(f"{others[0]} = {given[others[0]]}: leave it out where the policy thinks")
+        raise ValueError(f"{others[0]} = {given[others[0]]}: cannot be combined with think or sims; leave it out")
     if think is not None:
         think = float_in(think, "think", 0.0, 1000 * MOST_SECONDS, above=True) / 1000
     return Search(policy=path, time=think, sims=sims, margin=_UNSURE)

@@ -82,7 +82,7 @@ class SearchSettings:
             else:
                 float_in(value, name, low, high, above=name == "time")
         if self.policy and self.rollout:
-            raise ValueError("policy stands for rollout; leave that out")
+            raise ValueError("give policy or rollout, not both")
         if self.horizon and self.horizon not in HORIZONS:
             near = closest(self.horizon, list(HORIZONS))
             raise ValueError(f"horizon = {self.horizon!r}{near}; it must be one of {', '.join(HORIZONS)}")

@@ -407,9 +407,9 @@ REFUSALS = (
     "",
     "nothing to solve: the game is over",
     "nothing to solve: seat {seat} has nothing to decide",
-    "the solver plays two sides; {name} with {players} players has {sides}",
-    "the solver needs the last cards to be dealt; there is a stock",
-    "the solver needs all cards to be known; this is what one seat sees",
+    "the solver needs two sides; {name} with {players} players has {sides}",
+    "the solver needs all cards to be dealt; the stock is not empty",
+    "the solver needs all cards to be known; this is one seat's view",
     "the solver counts the points of whole deals; with count_out a deal may be cut short",
 )
 

@@ -539,7 +539,7 @@ def best_here() -> Target:
 def known_target(name: str) -> str:
     if name not in TARGETS:
         raise ValueError(
-            f"no target {name!r}{closest(name, [*TARGETS, *_OTHERS])}; there are {', '.join([*_OTHERS, *TARGETS])}"
+            f"unknown target {name!r}{closest(name, [*TARGETS, *_OTHERS])}; known: {', '.join([*_OTHERS, *TARGETS])}"
         )
     return name
 

@@ -54,20 +54,20 @@ REFUSALS = PLAY_REFUSALS | {
     _PACK: "{place}: {card} is not in the deck of {deck} cards",
     _TWICE: "{place}: {card} is already in {other}",
     _SHARED: "{place}: partners share a pile; list it under the lower seat",
-    _OPENED: "turn.open_cards: no set has more than {high} cards",
+    _OPENED: "turn.open_cards: a set has at most {high} cards",
     _LIST: "{place}: {number}; it must be {range}",
     _TURN_CARD: "turn.{field}: {card} is not in the deck of {deck} cards",
     _SECOND: "builds[{seat}]: a second build of value {number}",
     _EMPTY: "{place}: is empty",
     _WORTHLESS: "{place}: {card} has no value in this game",
     _SUM: "{place}: the cards sum to {number}, not {low}",
-    _WON: "winner: it follows from the piles; only a match, or a deal that was counted out, says it",
+    _WON: "winner: it follows from the piles; give it only for a match or a deal that was counted out",
     _STOCK_LEFT: "hands: all are empty although cards are left in the stock; deal them",
-    _MATCH_OPEN: "hands: all are empty; a match goes on with the next deal, or it has a winner (or null)",
+    _MATCH_OPEN: "hands: all are empty; a match must go on with the next deal or give its winner (or null)",
     _NO_CARD: "to_move: seat {seat} has no card to play",
     # views only
-    HIDDEN: "hands, piles, stock: {number} cards are counted as hidden, but {high} of the deck are nowhere in sight",
-    TOO_FEW: "hands[{seat}]: {number} cards, but what this seat has built and shown takes {low}",
+    HIDDEN: "hands, piles, stock: {number} cards are counted as hidden, but {high} cards of the deck are out of sight",
+    TOO_FEW: "hands[{seat}]: {number} cards, but the builds and proven values of this seat need {low}",
 }  # fmt: skip
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ partners, players > 4: partners need 4 players
 partners, players < 4: partners need 4 players
 dealt < 1: table_cards = {table_cards} leaves nothing to deal
 not draw_hand, rounds < 1: rounds must be 1 or more
-draw_hand, missing > 0: {players} hands of {draw_hand} are more than the pack
+draw_hand, missing > 0: {players} hands of {draw_hand} need more cards than the pack has
 draw_hand, uneven: {dealt} cards cannot be drawn evenly by {players} players
 not draw_hand, uneven: {dealt} cards cannot be dealt evenly in {rounds} rounds
 ace_high, courts > value: ace_high needs courts = value
@@ -56,15 +56,15 @@ not multi_capture, courts > value, courts < one: multi_capture off needs courts 
 pile_capture_needs_table_card, not capture_tops: pile_capture_needs_table_card needs capture_tops
 not tops_in_sums, not capture_tops: tops_in_sums off needs capture_tops
 not owner_top, tops_in_sums: owner_top off needs tops_in_sums off
-chain = all, capture_tops, stacking = secret: chain = all needs piles whose order everybody knows, not stacking = secret
+chain = all, capture_tops, stacking = secret: chain = all needs piles in a known order, not stacking = secret
 equal_builds > merge, not bundles, stacking = as_built: stacking = {stacking} needs equal_builds = merge
 equal_builds > merge, not bundles, stacking = build_on_top: stacking = {stacking} needs equal_builds = merge
 pile_order = ask, stacking > secret: pile_order = ask needs stacking = secret
 bundles, stacking = face_down: bundles needs face-up piles
-bundles, partners: bundles is played singly, without drawing
-bundles, draw_hand: bundles is played singly, without drawing
+bundles, partners: bundles needs single players who draw no cards
+bundles, draw_hand: bundles needs single players who draw no cards
 sweeps, bundles: bundles has no sweeps
-points > most: one deal may come to {points} points; {most} are the most
+points > most: one deal may score {points} points; the limit is {most}
 target, points = 0: a target needs points
 count_out, not target: count_out needs a target
 target, match_rounds: a match ends by target or by match_rounds, not both

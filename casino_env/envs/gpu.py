@@ -155,11 +155,11 @@ class Cuda:
     def __init__(self, device: str, registers: int = 255) -> None:
         """registers: the most per thread. Fewer let more threads run at once but spill more to memory."""
         if not torch.cuda.is_available():
-            raise ValueError(f"device = {device}: torch sees no GPU here; without device games are played on the CPU")
+            raise ValueError(f"device = {device}: torch finds no GPU; leave device out to play on the CPU")
         code = FOLDER / PTX
         made_of = code.read_text("utf-8").partition("\n")[0] if code.is_file() else ""
         if made_of != f"// {stamp(batch.__name__)}":
-            why = "is of other sources" if made_of else "is missing"
+            why = "was built from other sources" if made_of else "is missing"
             raise ValueError(f"device = {device}: {code} {why}: casino compile --target nvptx64")
         self.device = torch.device(device)
         torch.zeros(1, device=device)  # creates torch's context

@@ -108,7 +108,7 @@ def make_opponent(spec: Any) -> Any:
     if isinstance(spec, str):
         return import_module("casino_env.agents").make_agent(spec)  # imported on demand
     if isinstance(spec, type):
-        raise ValueError(f"opponents = {spec.__name__}: that is a class; give an agent, {spec.__name__}(...)")
+        raise ValueError(f"opponents = {spec.__name__}: this is a class; give an agent, {spec.__name__}(...)")
     if hasattr(spec, "act") and hasattr(spec, "reset"):
         return spec
     if callable(spec):
@@ -292,7 +292,7 @@ class SingleEnv(_OneSeat, gymnasium.Env[Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         if self._ended:
-            raise ResetNeeded("no episode is going on: call reset() before step()")
+            raise ResetNeeded("no episode has begun: call reset() before step()")
         try:
             self._batch.act_one(action)
         except IllegalActionError:
@@ -366,7 +366,7 @@ def mask_of_reset(options: dict[str, Any] | None, games: int) -> Array:
     mask = np.asarray(options["reset_mask"])
     if mask.shape != (games,) or mask.dtype != np.bool_ or not mask.any():
         raise ValueError(
-            f"reset_mask must be {games} truth values, one of them true; it is {short_repr(str(mask)[:60])}"
+            f"reset_mask must be {games} truth values, at least one of them true, not {short_repr(str(mask)[:60])}"
         )
     return mask.copy()
 
@@ -427,7 +427,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
         which = mask_of_reset(options, self.num_envs)
         seeds = seeds_of(seed, self.num_envs)
         if not self._begun and not which.all():
-            raise ResetNeeded("some games have never begun: reset() all of them first")
+            raise ResetNeeded("some games have not begun: reset() all of them first")
         self._begun = False
         super().reset(seed=next((each for each in seeds if each is not None), None))
         self._batch.deal(seed, None if which.all() else which)
@@ -460,7 +460,7 @@ class SingleVectorEnv(_OneSeat, gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise ResetNeeded("no game has begun: call reset() before step()")
         if self.autoreset_mode is AutoresetMode.DISABLED and self._ended.any():
             first = int(np.flatnonzero(self._ended)[0])
-            raise ResetNeeded(f"game {first} is over: begin it again by reset(options={{'reset_mask': ...}})")
+            raise ResetNeeded(f"game {first} is over: start it again with reset(options={{'reset_mask': ...}})")
         return self._ended
 
     def _illegal(self, actions: Array) -> Array:

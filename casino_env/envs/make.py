@@ -80,7 +80,7 @@ def make_vec(
     rules, copy = make_rules(variant, players, **changes), truth(copy, "copy")
     if device != "cpu":
         if threads != 1:
-            raise ValueError(f"device = {device} has a thread for each game: leave threads out")
+            raise ValueError(f"device = {device} runs a thread for each game; leave threads out")
         vec = _games_on(device)(rules, num_envs, options, device=device, obs=obs, copy=copy)
     else:
         vec = VectorGames(rules, num_envs, options, threads=threads, obs=obs, copy=copy)

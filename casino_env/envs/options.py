@@ -125,7 +125,7 @@ def check_reset_options(options: Any, known: Iterable[str] = ()) -> None:
         raise ValueError(f"options = {short_repr(options)}; it must be a dictionary or None")
     for key in options:
         if key not in known:
-            there = f"it has: {', '.join(known)}" if known else "it has none"
+            there = f"known: {', '.join(known) or 'none'}"
             raise ValueError(f"reset() got an unknown option {short_repr(key)}; {there}")
 
 

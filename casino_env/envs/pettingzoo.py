@@ -96,7 +96,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801 - PettingZoo's name f
     def step(self, action: Any) -> None:
         """Apply an action of the agent that decides, and forced actions after it; None for a finished agent."""
         if not self.agents:
-            raise IllegalActionError("there is no game to play on: call reset() before step()")
+            raise IllegalActionError("no game has begun: call reset() before step()")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

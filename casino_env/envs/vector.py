@@ -67,7 +67,7 @@ class ThreadPool:
 
 FORMS = {"dense": "", "indices": "lists", "bits": "words"}  # and their ObserverBuffers field with a row per game
 _MOST_THREADS = 1024
-_NOT_BEGUN = "no game has begun, call reset() first"
+_NOT_BEGUN = "no game has begun: call reset() first"
 _UNLIKE_SEEDS = np.uint64(0x9E3779B97F4A7C15)  # keeps random actions independent of the deals
 
 
@@ -269,7 +269,7 @@ class Batch:
         """Check the number of a game, and that it has begun."""
         number = int_in(index, "the number of a game")
         if not 0 <= number < self.num_envs:
-            raise IndexError(f"there is no game {short_repr(number)}: they are 0 to {self.num_envs - 1}")
+            raise IndexError(f"no game {short_repr(number)}: games are 0 to {self.num_envs - 1}")
         self.check_begun(number)
         return number
 

@@ -305,7 +305,7 @@ class _Trial:
         for clause in clauses:
             self._follow(clause)
         if not self.done:
-            raise _IllegalError("that has been done")
+            raise _IllegalError("that is already done")
         self.end()
 
     def _follow(self, clause: _Clause) -> None:
@@ -332,9 +332,9 @@ class _Trial:
             elif clause.verb == "build" and self.may(BUILD + clause.numbers[0] - 1):
                 self.do(BUILD + clause.numbers[0] - 1)  # begin the next of several sets
             else:
-                raise _IllegalError(f"{card_name(lacking[0])} cannot be in it")
+                raise _IllegalError(f"{card_name(lacking[0])} cannot be part of it")
         if self.mine and (standing := self._standing(clause)):
-            raise _IllegalError(f"the {standing[0]}-build is not taken by it")
+            raise _IllegalError(f"it does not take the {standing[0]}-build")
         took = clause.standing or any(card != self.game.record["hand_card"] for card in clause.cards)
         if clause.verb == "capture" and took and self.game.record["mode"] != IDLE and self.may(END):
             self.do(END)  # capture nothing else
@@ -344,7 +344,7 @@ class _Trial:
         if clause.verb == "capture":
             if mode in (IDLE, COMPLETE):
                 if not clause.cards:
-                    raise _IllegalError("the card that takes is not named")
+                    raise _IllegalError("the capturing card is missing")
                 plays = [CAPTURE_HIGH + card if clause.high and card < len(SUITS) else CAPTURE + card
                          for card in clause.cards]  # fmt: skip
                 self.do(next((play for play in plays if self.may(play)), plays[0]))

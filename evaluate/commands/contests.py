@@ -90,7 +90,7 @@ def add_parsers(commands: Any) -> None:
 def run_match(args: argparse.Namespace) -> int:
     check_apart(args)
     if args.out and len(args.others) > 1:
-        raise ValueError("--out is for two agents; `tournament` keeps the deals of more")
+        raise ValueError("--out needs exactly two agents; `tournament` keeps the deals of more")
     first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
     test = SequentialTest(*args.sprt) if args.sprt else None
     rows, code = [], 0
@@ -189,7 +189,7 @@ def run_tournament(args: argparse.Namespace) -> int:
     for failure in () if args.agents else tournament.failures:
         print(f"evaluate: {printable(str(failure))}", file=sys.stderr)
     if interrupted:
-        print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
+        print("evaluate: interrupted; run the same command to go on", file=sys.stderr)
     return 1 if interrupted or tournament.failures else 0
 
 

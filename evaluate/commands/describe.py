@@ -176,7 +176,7 @@ def _exam_rows(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def _fit_papers(names: list[str] | None, agents: list[Entrant]) -> list[Paper]:
     """Return the named papers, or all that every agent can play."""
-    fit, why = list[Paper](), ValueError("there are no exams here: python -m benchmarks exam makes them")
+    fit, why = list[Paper](), ValueError("no exams found; make them with python -m benchmarks exam")
     for paper in map(read_paper, names or papers()):
         try:
             for agent in agents:
@@ -204,7 +204,7 @@ def _exam_text(row: dict[str, Any], first: str) -> str:
 def run_report(args: argparse.Namespace) -> int:
     out: Path = args.out
     if out.suffix not in (".html", ".htm"):
-        raise ValueError(f"--out {out}: the page must be called something.html")
+        raise ValueError(f"--out {out}: must end in .html")
     report = read_all(args.paths)
     drawn, folder = charts(report), out.with_suffix("")
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def run_report(args: argparse.Namespace) -> int:
 def run_seeds(args: argparse.Namespace) -> int:
     for path in args.table:
         if path.suffix not in TABLES:
-            raise ValueError(f"--table {path}: the table must be called something{' or something'.join(TABLES)}")
+            raise ValueError(f"--table {path}: must end in {' or '.join(TABLES)}")
     runs = read_all(args.paths)["runs"]
     if args.deals is not None:
         with progress("runs", len(runs)) as show:

@@ -46,7 +46,7 @@ def run_fresh(args: argparse.Namespace) -> int:
         _tell(args, found, games)
         return 0
     if args.out and len(args.agents) > 1:
-        raise ValueError("--out is for one agent")
+        raise ValueError("--out needs exactly one agent")
     check_apart(args)
     scores = ranked(_score(args, spec, games) for spec in args.agents)
     rows = [score.to_json() for score in scores]
@@ -75,7 +75,7 @@ def _tell(args: argparse.Namespace, found: FreshSet, games: list[Rules]) -> None
     if args.json:
         print(json.dumps(head | {"games": [rules.choices() for rules in games]}))
         return
-    print(f"seed {found.seed}, hash {found.hash}: {len(found.rules())} games, {refused} others were unfit")
+    print(f"seed {found.seed}, hash {found.hash}: {len(found.rules())} games, {refused} others were rejected")
     for rules in games:
         changes = ", ".join(
             f"{name}={value}" for name, value in rules.choices().items() if name not in ("name", "players")

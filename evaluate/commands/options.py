@@ -53,7 +53,7 @@ def ended(found: dict[str, Any]) -> int:
 def check_apart(args: argparse.Namespace) -> None:
     """Raises ValueError if the table would take the place of the deals."""
     if args.csv and args.out and args.csv.resolve() == Path(args.out).resolve():
-        raise ValueError(f"--csv {args.csv}: is the file of --out; name another one")
+        raise ValueError(f"--csv {args.csv}: is the file of --out; choose another one")
 
 
 def add_game(parser: argparse.ArgumentParser, deals: int = 1000) -> None:
@@ -87,4 +87,4 @@ def warn_of_other_games(agents: Iterable[Entrant], rules: Rules) -> None:
     for one in agents:
         if isinstance(one.agent, Policy) and (other := one.agent.other_game(rules)):
             own = one.name.partition(",")[0]
-            print(f"evaluate: {one.name} learnt {other} (its own: --like {own})", file=sys.stderr)
+            print(f"evaluate: {one.name} was trained for {other} (play its own game: --like {own})", file=sys.stderr)

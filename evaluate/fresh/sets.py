@@ -55,13 +55,13 @@ def read_set(path: Path) -> FreshSet:
     head, *rows = (parse(line, str(path)) for line in lines or ["{}"])
     made = isinstance(head, dict) and tuple(head.get(key) for key in ("format", "rules_version"))
     if made != (FORMAT, RULES_VERSION):
-        raise ValueError(f"{path}: no set of fresh rules, or one of another version; `--make` writes one")
+        raise ValueError(f"{path}: not a set of fresh rules, or one of another version; make one with `--make`")
     check_shape(head, _HEAD, f"{path}, line 1")
     for number, row in enumerate(rows, 2):
         of_kind(row, f"{path}, line {number}", dict)
     found = FreshSet(head["seed"], rows)
     if found.hash != head["hash"]:
-        raise ValueError(f"{path}: its rules are not those of its hash {head['hash']}")
+        raise ValueError(f"{path}: its rules do not match its hash {head['hash']}")
     return found
 
 

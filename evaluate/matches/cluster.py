@@ -60,7 +60,7 @@ class Cluster(Workers):
         try:
             return np.asarray(self._far.get(self._task.remote(order_of(pairing), piece)))
         except self._far.ray.exceptions.RaySystemError as error:
-            raise ValueError(f"the cluster is lost: {first_line(error)}") from None
+            raise ValueError(f"lost the cluster: {first_line(error)}") from None
         except self._far.ray.exceptions.WorkerCrashedError:
             return self._here._play_piece(pairing, piece)
 
@@ -92,7 +92,7 @@ def _answers(address: str) -> None:
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
         except (OSError, OverflowError) as error:
-            raise ValueError(f"--ray {address}: nobody answers there: {error}") from None
+            raise ValueError(f"--ray {address}: no answer: {error}") from None
 
 
 def first_line(error: Exception) -> str:

@@ -152,7 +152,7 @@ class DealsFile:
         (ours,) = self._db.execute("PRAGMA application_id").fetchone()
         empty = not self._db.execute("SELECT * FROM sqlite_master").fetchone()
         if ours != _OURS and not (empty and ours == 0):
-            raise ValueError(f"{self.path}: not written by this program, or by another version of it")
+            raise ValueError(f"{self.path}: written by another program, or by another version of this one")
         if write:
             for line in _TABLES if empty else ():
                 self._db.execute(line)
@@ -171,10 +171,10 @@ class DealsFile:
             yield
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
-                raise ValueError(f"{self.path}: is being written by another process") from None
+                raise ValueError(f"{self.path}: another process is writing it") from None
             raise OSError(f"{self.path}: {error}") from None
         except sqlite3.DatabaseError as error:
-            raise DamagedFileError(f"{self.path}: {error}; delete it, and its deals are played again") from None
+            raise DamagedFileError(f"{self.path}: {error}; delete it to play its deals again") from None
 
     def _read(self, words: str, *given: Any) -> list[tuple[Any, ...]]:
         with self._named():
@@ -233,7 +233,7 @@ class DealsFile:
         names = [*NUMBERS, *[LUCK] * bool(settings.get("judge"))]
         rows = self._read(f"SELECT number, {', '.join(names)} FROM deals WHERE pairing = ? ORDER BY number", number)
         if [row[0] for row in rows] != [*range(len(rows))]:
-            raise DamagedFileError(f"{self.path}: deals are missing; delete it, and they are played again")
+            raise DamagedFileError(f"{self.path}: deals are missing; delete it to play them again")
         return PlayedDeals(*np.array([row[1:] for row in rows], float).reshape(-1, len(names)).T.copy())
 
     def add(self, number: int, begin: int, seeds: tuple[int, ...], deals: PlayedDeals) -> None:

@@ -31,7 +31,7 @@ def interval(values: Array, level: float = LEVEL) -> Interval:
     """Return Student's interval for the mean of independent values; infinite for a single value."""
     count = len(values)
     if count == 0:
-        raise ValueError("no deals: there is no mean")
+        raise ValueError("no deals, so there is no mean")
     mean = float(np.mean(values))
     if count == 1:
         return Interval(mean, -np.inf, np.inf)

@@ -212,7 +212,7 @@ def match(
     the points ("auto", "policy:NAME", "bot:NAME"). The result does not depend on threads.
     """
     if book and (rules or (variant, players, deals) != ("south-african", 2, 1000)):
-        raise ValueError("book: it has its own game and deals; name no others beside it")
+        raise ValueError("book: has its own game and deals; leave out variant, players, deals and rules")
     book = book or make_book(make_rules(variant, players, **rules), deals, seed)
     contest = Contest((a, b), book, seed=seed, judge=judge)
     with Threads(1) if threads == 1 else contest.workers(threads) as workers:

@@ -83,7 +83,7 @@ class Entrant:
             try:
                 agent = make_agent(self.name)
             except AgentError:
-                problem = f"no copy for another seat ({error}); write __deepcopy__"
+                problem = f"cannot be copied for another seat ({error}); write __deepcopy__"
                 raise AgentFailedError(self.name, problem) from None
         return Entrant(self.name, agent, self.by_name)
 

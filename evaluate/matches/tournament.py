@@ -64,7 +64,7 @@ def load_tournament(folder: str | Path) -> Tournament:
     folder = Path(folder)
     settings = _settings_in(folder)
     if settings is None:
-        raise ValueError(f"{folder}: no tournament: there is no {FILE}")
+        raise ValueError(f"{folder}: not a tournament: {FILE} is missing")
     tournament, known = Tournament(settings), {*settings.pairs()}
     with DealsFile(folder / FILE) as file:
         for pair, (number, found) in file.pairings().items():
@@ -104,7 +104,7 @@ def planned(folder: Path, wanted: TournamentSettings, *, trust: bool = False) ->
     elif folder.exists() and (not folder.is_dir() or any(path.name not in _OURS for path in folder.iterdir())):
         raise ValueError(f"{folder}: is neither empty nor a tournament")
     if not 2 <= len(agents) <= _MOST_AGENTS:
-        raise ValueError(f"a tournament needs two different agents or more, at most {_MOST_AGENTS}")
+        raise ValueError(f"a tournament needs 2 to {_MOST_AGENTS} different agents")
     return replace(wanted, agents=agents)
 
 

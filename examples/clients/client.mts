@@ -23,7 +23,7 @@ function byPipe(command: string[]): Send {
   };
 }
 
-/** The reply to a request; an error if the engine does not grant it. */
+/** The reply to a request; throw if the engine refuses it. */
 async function ask<R>(send: Send, request: Request): Promise<R> {
   const reply = JSON.parse(await send(JSON.stringify(request))) as Reply;
   if (!reply.ok) throw new Error(reply.message);

@@ -83,7 +83,7 @@ def main() -> None:
             assert bool(why) == (game.forfeited is not None), why
             known[seat] = before
         check(game, number)
-    print(f"{args.games} games, {errs} lost by two answers that were no turns, the last {game.rewards}")
+    print(f"{args.games} games, {errs} lost by two invalid answers, the last {game.rewards}")
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Page:
         """stun: STUN server `stun:HOST:PORT`, by which live games connect across networks. guests: packed policies to
         offer beside the page's own, each with the game that it has learnt."""
         if stun and not _STUN.fullmatch(stun):
-            raise ValueError(f"{stun[:60]!r} is no STUN server: write stun:HOST:PORT")
+            raise ValueError(f"{stun[:60]!r} is not a STUN server; write stun:HOST:PORT")
         self._stun, self._guests = stun, json.dumps([{"file": path.name, **game} for path, game in guests.items()])
         self._files = page_files() | {f"policies/{path.name}": path for path in guests}
         wasm, facts = (self._files.pop(place).read_bytes() for place in ENGINE)
@@ -128,7 +128,7 @@ def write_page(folder: Path, stun: str = "", guests: Mapping[Path, Any] = NOBODY
     page = Page(stun, guests)
     before = folder / "index.html"
     if folder.exists() and any(folder.iterdir()) and not ((folder / "v").is_dir() and before.is_file()):
-        raise ValueError(f"{folder}: has something else in it; name a new folder")
+        raise ValueError(f"{folder}: contains other files; choose a new folder")
     last = re.search(r'"v/(\w+)/', before.read_text("utf-8")) if before.is_file() else None
     sizes = {"page": 0, "engine": 0, "policies": 0}
     for address in sorted(page.addresses, key="index.html".__eq__):  # index.html last, after all files that it names
@@ -139,7 +139,7 @@ def write_page(folder: Path, stun: str = "", guests: Mapping[Path, Any] = NOBODY
         sizes[{"casino": "engine", "policies": "policies"}.get(inner.split("/")[0], "page")] += len(packed(data))
     _forget(folder / "v", {page.version, last[1] if last else ""})
     parts = ", ".join(f"{name} {size / 1024:,.0f} KB" for name, size in sizes.items())
-    return f"{folder}: {len(page.addresses)} files; compressed {parts}, of which a visit loads what it plays with"
+    return f"{folder}: {len(page.addresses)} files; compressed {parts}; a visit loads only what it needs"
 
 
 def _forget(versions: Path, kept: set[str]) -> None:

@@ -107,7 +107,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         found = self.server.shelf.find(place)
         if found is None:
-            self._say(HTTPStatus.NOT_FOUND, "there is no such file")
+            self._say(HTTPStatus.NOT_FOUND, "no such file")
             return
         head = {"ETag": found.tag, "Cache-Control": found.keep, "Vary": "Accept-Encoding", "Content-Type": found.kind}
         if found.tag in self.headers.get("if-none-match", ""):
@@ -148,7 +148,7 @@ def serve_page(port: int = 0, guests: Mapping[Path, Any] = NOBODY) -> tuple[Serv
     try:
         server = Server((HOST, port), Handler)
     except (OSError, OverflowError) as error:
-        raise OSError(f"port {port}: {getattr(error, 'strerror', None) or error}; name another with --port") from None
+        raise OSError(f"port {port}: {getattr(error, 'strerror', None) or error}; choose another with --port") from None
     server.shelf = shelf
     threading.Thread(target=server.serve_forever, name="page", daemon=True).start()
     return server, f"http://{HOST}:{server.server_port}/"

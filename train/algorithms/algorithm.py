@@ -213,7 +213,7 @@ def _features(layout: Layout, without: tuple[str, ...]) -> Array:
     for name in without:
         if name not in segments:
             near = closest(name, list(segments))
-            raise ConfigError(f"network.without: there is no segment {name!r}{near}; known: {', '.join(segments)}")
+            raise ConfigError(f"network.without: unknown segment {name!r}{near}; known: {', '.join(segments)}")
     return np.concatenate([np.zeros(0, np.int64), *(segments[name].ravel() for name in without)])
 
 
@@ -241,8 +241,8 @@ def check_memory(config: Config, kind: type[Algorithm]) -> None:
     there, need = memory(), memory_needed(config, kind)
     if need > there:
         raise ConfigError(
-            f"this run needs about {need / 2**30:,.1f} GB of memory, and here are {there / 2**30:,.1f}: less of "
-            "selfplay.games x selfplay.horizon, afterstates.deals or network.hidden would do"
+            f"this run needs about {need / 2**30:,.1f} GB of memory, but this machine has {there / 2**30:,.1f}; reduce "
+            "selfplay.games x selfplay.horizon, afterstates.deals or network.hidden"
         )
 
 

@@ -45,7 +45,7 @@ def _check_target(config: Config, target: Policy, kind: type[Algorithm]) -> None
     if value_outputs(rules) != theirs.values:
         raise ConfigError(
             f"target.agent: {config.target.agent} judges up to {theirs.values} sides; a best response in {rules.name} "
-            f"with {rules.players} players is trained against a policy of games with {rules.sides} alone"
+            f"with {rules.players} players needs a policy trained only for games with {rules.sides}"
         )
     target.check(rules)
     if ours != theirs:
@@ -59,6 +59,6 @@ def target_policy(spec: str) -> Policy:
     """Return the policy of a spec like policy:PATH; raise ConfigError for other agents."""
     agent = make_agent(spec) if spec.startswith("policy:") else None
     if not isinstance(agent, Policy):
-        raise ConfigError(f"target.agent = {spec!r}: a best response is trained against policy:PATH or a bot"
+        raise ConfigError(f"target.agent = {spec!r}: it must be policy:PATH or a bot"
                           f"{closest(spec, list(BOTS))}; bots: {', '.join(BOTS)}")  # fmt: skip
     return agent

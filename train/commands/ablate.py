@@ -57,7 +57,7 @@ class Ablation(Section):
         names = [config.name for config in self.configs()]
         for name in names:
             if names.count(name) > 1:
-                raise ValueError(f"changes: two rows would both be trained in a folder called {name}")
+                raise ValueError(f"changes: two rows would use the same folder, {name}")
         return self
 
     def configs(self) -> list[Config]:

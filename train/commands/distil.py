@@ -179,7 +179,7 @@ def main(arguments: list[str]) -> int:
     _check(args)
     teacher, about = _teacher(args.agent)
     if args.to.resolve() == Path(teacher.weights.name).resolve():
-        raise ConfigError(f"--to {args.to}: the teacher lies there; name another file")
+        raise ConfigError(f"--to {args.to}: is the teacher's file; choose another one")
     memory = about.get("memory", "perfect")
     taught = teacher, learnt(about), tuple(args.hidden), memory
     try:
@@ -212,7 +212,7 @@ def _check(args: argparse.Namespace) -> None:
     check_least(args, minutes=0.001, decisions=1, seed=0)
     check_closing(args)
     if args.minutes is not None and args.decisions is not None:
-        raise ConfigError("--minutes and --decisions: leave one of them out")
+        raise ConfigError("give --minutes or --decisions, not both")
     try:
         NetworkConfig(hidden=tuple(args.hidden))
     except ValidationError as error:
@@ -220,11 +220,11 @@ def _check(args: argparse.Namespace) -> None:
     if args.to.suffix != ".safetensors":
         raise ConfigError(f"--to {args.to}: must end in .safetensors")
     if not args.to.parent.is_dir():
-        raise ConfigError(f"--to {args.to}: there is no folder {args.to.parent}")
+        raise ConfigError(f"--to {args.to}: no folder {args.to.parent}")
     try:
         TemporaryFile(dir=args.to.parent).close()
     except OSError as error:
-        raise ConfigError(f"--to {args.to}: no file can be made there: {error.strerror}") from None
+        raise ConfigError(f"--to {args.to}: cannot be written: {error.strerror}") from None
 
 
 def _teacher(spec: str) -> tuple[Policy, dict[str, Any]]:
@@ -285,5 +285,5 @@ def _tell(student: Distillation, args: argparse.Namespace, seconds: float) -> No
         return
     print(closing_text(f"{student.positions:,} positions", seconds, rows))
     print(f"""\
-The student lies in {args.to}. Write it for other programs:
+The student is in {args.to}. Write it for other programs:
   casino agents export {args.to} {args.to.with_suffix(".onnx")}""")

@@ -265,5 +265,5 @@ class ActionRollouts(Rollouts):
                 raise ValueError(f"game {i}: {error}") from None
             now = entrypoints.legal(records[i : i + 1], self.games.rules)
             if not any(now) or tuple(arrays["legal"][i]) != now or arrays["actor"][i] != records[i]["actor"]:
-                raise ValueError(f"game {i}: not what its seat may do")
+                raise ValueError(f"game {i}: its legal actions or actor are wrong")
         super().restore(arrays, ahead=ahead)

@@ -198,9 +198,9 @@ def check_arrays(mine: Arrays, theirs: Arrays, bounds: Bounds | None = None) -> 
         if (found.shape, found.dtype) != (place.shape, place.dtype):
             raise ValueError(f"{name}: {found.dtype} of {found.shape}, not {place.dtype} of {place.shape}")
         if found.dtype.kind == "f" and not np.isfinite(found).all():
-            raise ValueError(f"{name}: not all of it are numbers")
+            raise ValueError(f"{name}: has NaN or infinite values")
         if found.dtype.kind == "b" and (found.view(np.uint8) > 1).any():
-            raise ValueError(f"{name}: neither true nor false")
+            raise ValueError(f"{name}: must be true or false")
         if bounds and name in bounds:
             _check_bounds(name, found, *bounds[name])
 
@@ -238,7 +238,7 @@ def unpack_rows(arrays: Arrays, buffer: Arrays, features: int, bounds: Bounds) -
     """Unpack the arrays of pack_rows; raise ValueError for values that no games give. features: of an observation."""
     lists = arrays.get("indices")
     if lists is None or lists.ndim != 2 or lists.shape[1] > buffer["indices"].shape[1]:
-        raise ValueError("indices: no lists of features")
+        raise ValueError("indices: not lists of features")
     mine = {**buffer, "indices": buffer["indices"][:, : lists.shape[1]]}
     check_arrays(mine, arrays, {**bounds, "indices": (0, features - 1), "counts": (0, lists.shape[1])})
     if "legal" in mine:

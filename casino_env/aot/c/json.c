@@ -186,7 +186,7 @@ static int is_nothing(const char *list) { return !list || (*list == '[' && !coun
 
 static int has_length(Reading *r, const char *list, const char *where, int64_t wanted, const char *of) {
     if (!is_kind(r, list, '[', where)) return 0;
-    if (count_of(list) != wanted) refuse(r, "%s: must be a list of %lld, one a %s", where, (long long)wanted, of);
+    if (count_of(list) != wanted) refuse(r, "%s: must be a list of %lld, one for each %s", where, (long long)wanted, of);
     return count_of(list) == wanted;
 }
 
@@ -230,7 +230,7 @@ static void read_build(Reading *r, const char *build, int which) {
     check_keys(r, build, BUILD_KEYS, LENGTH(BUILD_KEYS), where);
     for (int i = 0; i < LENGTH(BUILD_KEYS); i++)
         if (!member(build, BUILD_KEYS[i])) refuse(r, "%s: must have value, owner and sets", where);
-    if (which == CASINO_BUILDS) refuse(r, "builds: there are more than %d", CASINO_BUILDS);
+    if (which == CASINO_BUILDS) refuse(r, "builds: more than %d", CASINO_BUILDS);
     if (r->wrong) return;
     int64_t *row = r->flat.builds[r->flat.build_count++];
     row[0] = number_in(r, member(build, "value"), where, 1, r->rules.words[MAX_BUILD_WORD]);
@@ -264,7 +264,7 @@ static void read_match(Reading *r, const char *match) {
     if (!stream) return;
     const size_t length = *stream == '"' ? strspn(stream + 1, HEXADECIMAL) : 0;
     if (length && length <= 16 && stream[length + 1] == '"') r->flat.stream = strtoull(stream + 1, NULL, 16);
-    else refuse_value(r, stream, "match.stream", "a text of 16 hexadecimal digits");
+    else refuse_value(r, stream, "match.stream", "a string of 16 hexadecimal digits");
 }
 
 /* Read a top-level number that FIELD_NAMES names. */
@@ -359,7 +359,7 @@ static const Table *begin_rules(Reading *r, const char *variant, int64_t players
         return NULL;
     }
     const Table *table = find_table(variant, players, 0), *other = find_table(variant, players, 1);
-    if (!table) refuse(r, "there is no %.*s with %lld players", (int)(end_of_text(variant) - variant), variant,
+    if (!table) refuse(r, "unknown game %.*s with %lld players", (int)(end_of_text(variant) - variant), variant,
                        (long long)players);
     else if (other && partners && *partners == 'f') table = other;
     if (table) r->rules = *rules_at(table);
@@ -402,7 +402,7 @@ int casino_from_json(casino_game *game, casino_rules *rules, const char *json, c
     casino_empty(&r->flat);
     json = past_blanks(json);
     const char *end = *json == '{' ? end_of(json, DEEPEST) : NULL;
-    if (!end || *past_blanks(end)) refuse(r, "this is no JSON object");
+    if (!end || *past_blanks(end)) refuse(r, "not a JSON object");
     else check_keys(r, json, POSITION_KEYS, LENGTH(POSITION_KEYS), "position");
     if (!r->wrong) read_rules(r, json);
     if (!r->wrong) read_position(r, json);

@@ -9,7 +9,7 @@ process.on("uncaughtException", ({ message }) => { // for example an unknown age
   process.exit(1);
 });
 if (!(Number.isSafeInteger(Number(pairs)) && pairs > 1))
-  throw new Error(`${pairs} pairs of deals; there must be 2 or more`);
+  throw new Error(`${pairs} pairs of deals; must be 2 or more`);
 await loadKernels();
 const agents = await Promise.all([makeAgent(one), makeAgent(two)]);
 

@@ -53,8 +53,8 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
   for (const [spec, words] of [
     ["contr", /^unknown agent 'contr' \(did you mean 'counter'\?\); known: random, greedy, /],
     ["", /^unknown agent ''; known: /],
-    [7, /^an agent is named by text, not 7$/],
-    ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); it has: effort$/],
+    [7, /^an agent must be named by a string, not 7$/],
+    ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); known: effort$/],
     ["counter:effort=x", /^counter: effort = 'x'; it must be a whole number$/],
     ["counter:effort=2000", /^counter: effort = 2000; it must be a whole number from 0 to 1000$/],
     ["counter:effort=1,effort=2", /^counter: parameter 'effort' is given twice$/],
@@ -64,14 +64,14 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
     ["search:horizon=del", /^search: horizon = 'del' \(did you mean 'deal'\?\); it must be one of end, deal$/],
     ["search:rollout=contr", /^search: rollout = 'contr' \(did you mean 'counter'\?\)/],
     ["search:cut=2", /^search: cut = 2: a bot cannot judge positions/],
-    ["search:policy=khasino-2,rollout=counter", /^search: policy stands for rollout; leave that out$/],
+    ["search:policy=khasino-2,rollout=counter", /^search: give policy or rollout, not both$/],
     ["policy", /^policy: parameter 'path' is missing; write policy:path=\.\.\.$/],
-    ["policy:khasin-2", /^policy: khasin-2: there is no such policy \(did you mean 'khasino-2'\?\)$/],
+    ["policy:khasin-2", /^policy: unknown policy 'khasin-2' \(did you mean 'khasino-2'\?\)$/],
     ["policy:khasino-2,turns=9", /^policy: turns = 9; it must be a whole number from 1 to 8$/],
-    ["policy:khasino-2,think=5,turns=3", /^policy: turns = 3: leave it out where the policy thinks$/],
+    ["policy:khasino-2,think=5,turns=3", /^policy: turns = 3: cannot be combined with think or sims; leave it out$/],
     ["policy:khasino-2,think=0", /^policy: think = 0; it must be a number above 0 and at most 600000$/],
-    ["search:margin=1", /^search: margin = 1: only turns race, by a policy over afterstates$/],
-    ["solved:agent=solved", /^solved: agent = solved: it plays endings by the solver already$/],
+    ["search:margin=1", /^search: margin = 1: needs a policy over afterstates$/],
+    ["solved:agent=solved", /^solved: agent = solved: it already plays endings with the solver$/],
   ])
     await assert.rejects(makeAgent(spec), (error) => {
       assert.match(error.message, words);
@@ -92,7 +92,7 @@ test("words and numbers", () => {
 
 test("a record has as many rows as it says", () => {
   assert.equal(kernels.values("GAME").length, 1);
-  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: there are 1$/);
+  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: indices are 0 to 0$/);
 });
 
 test("all that a card table offers can be made", async () => {
@@ -216,7 +216,7 @@ test("rules are checked before an agent is asked whether it plays them", async (
   for (const spec of ["counter", "strongest", "policy:swazi-3"]) {
     const agent = await makeAgent(spec);
     for (const rules of ["swazi", 5, null, { name: "swazi", players: 3 }])
-      await assert.rejects(async () => agent.check(rules), /^TypeError: rules are those of makeRules\(\) or of a game, not /);
+      await assert.rejects(async () => agent.check(rules), /^TypeError: rules must come from makeRules\(\) or a game, not /);
     agent.close();
   }
 });
@@ -225,8 +225,8 @@ test("what is no complete turn is not judged", async () => {
   const judge = new Judge(), observed = observe(new Game("khasino", 2, 4));
   const { turns } = await judge.advise(observed, { games: 1 }), { actions } = turns[0];
   for (const turn of [[], [5], [...actions, 5]]) {
-    await assert.rejects(judge.advise(observed, { games: 1, also: [turn] }), /^Error: no complete turn of the seat/);
-    assert.throws(() => verdict({ turns, observed }, turn), /ask for it by also/);
+    await assert.rejects(judge.advise(observed, { games: 1, also: [turn] }), /^Error: not a complete turn of the seat/);
+    assert.throws(() => verdict({ turns, observed }, turn), /ask for it with also/);
   }
   await assert.rejects(judge.advise(observed, { also: [[999]] }), /^Error: an action of a turn = 999; /);
   judge.close();
@@ -321,8 +321,8 @@ test("files that are damaged, or of another version, are refused in words", () =
     about = () => readDescription(file("khasino-2.json"), "a.json", kernels);
   const read = (changed) => readDescription(new TextEncoder().encode(changed), "a.json", kernels);
   assert.equal(about().play.turns, 5);
-  assert.throws(() => read(text.replace('"khasino"', '"cassino"')), /a\.json: damaged: its checksum does not fit/);
-  assert.throws(() => read("{}"), /a\.json: damaged, or of an older version: it has no checksum/);
+  assert.throws(() => read(text.replace('"khasino"', '"cassino"')), /a\.json: damaged: its checksum does not match/);
+  assert.throws(() => read("{}"), /a\.json: damaged, or written by an older version: it has no checksum/);
   const sealed = (data) => read(sealedText(JSON.stringify(data).slice(0, -1)));
   const data = JSON.parse(text);
   delete data.checksum;
@@ -347,10 +347,10 @@ test("files that are damaged, or of another version, are refused in words", () =
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
   assert.throws(() => load(about(), weights.slice(1)),
-    /a\.safetensors: damaged: not the weights that its description was written for/);
-  assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: no game of ours: unknown variant 'x'/);
+    /a\.safetensors: damaged: not the weights of its description/);
+  assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: not a known game: unknown variant 'x'/);
   assert.throws(() => load({ ...about(), config: { game: { others } } }, weights),
-    /khasino-2: no game of ours: unknown variant 'x'/);
+    /khasino-2: not a known game: unknown variant 'x'/);
   assert.throws(() => load({ ...about(), players: 3 }, weights),
     /features do not stand where the \d+ of today stand; train it again/);
 });
@@ -388,8 +388,8 @@ test("tensors lie side by side, and fill their file", () => {
   assert.deepEqual([...tensors(["F32", 2, 4, 12], ["F16", 2, 0, 4]).keys()], ["t1", "t0"]);
   for (const places of [[["F32", 2, 4, 12]], [["F32", 2, 0, 8], ["F32", 1, 4, 8]], [["F32", 4, 0, 16]],
     [["F32", 2, 0, 12]], [["F32", 2, 0, 4]]])
-    assert.throws(() => tensors(...places), /^Error: a: broken weights \(tensor 't\d' does not lie where it should\)$/);
-  assert.throws(() => tensors(["F32", 2, 0, 8]), /^Error: a: broken weights \(bytes that belong to no tensor\)$/);
+    assert.throws(() => tensors(...places), /^Error: a: broken weights \(tensor 't\d' is not where it should be\)$/);
+  assert.throws(() => tensors(["F32", 2, 0, 8]), /^Error: a: broken weights \(some bytes belong to no tensor\)$/);
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
@@ -403,7 +403,7 @@ test("weights whose sums overflow are refused in one line, each by itself a numb
       else view.setUint16(at, 0x7bff, true); // 65504, the largest half-precision float
     const read = () => readWeights(bytes, "a", { ...about, weights: [checksum(bytes)] }, shape, kernels);
     if (dtype === "F32")
-      assert.throws(read, /^Error: a: broken weights \(so large that what they say would be no numbers\)$/);
+      assert.throws(read, /^Error: a: broken weights \(so large that the network would overflow\)$/);
     else assert.equal(read().length, shape.size);
   }
 });

@@ -23,13 +23,13 @@ test("what is handed in wrongly is named in a line", async () => {
     [() => new Game("khasino", 2, 1, null), /^Error: options of a game = null; it must be an object$/],
     [() => observe(game, 0, null), /^Error: options = null; it must be an object$/],
     [() => viewOf(game, 2), /^Error: seat = 2; it must be a whole number from 0 to 1$/],
-    [() => nextView(viewOf(game, 0), 52), /^Error: 52 is not an action: card C, discard C/],
-    [() => cardName(52), /^Error: 52 is not a card: they are 0 to 51$/],
-    [() => usePolicies(null), /^Error: policies = null; they are an address, a function or files by name$/],
+    [() => nextView(viewOf(game, 0), 52), /^Error: 52 is not an action; write card C, discard C/],
+    [() => cardName(52), /^Error: 52 is not a card; cards are 0 to 51$/],
+    [() => usePolicies(null), /^Error: policies = null; it must be an address, a function or files by name$/],
     [() => judge.advise(observe(game), null), /^Error: options = null; it must be an object$/],
     [() => judge.advise(observe(game), { also: 5 }), /^Error: also = 5; it must be a list$/],
     [() => judge.advise(observe(game), { also: [5] }), /^Error: a turn = 5; it must be a list$/],
-    [() => loadKernels({ facts: new URL("../package.json", import.meta.url) }), /^Error: facts: these are none of the/],
+    [() => loadKernels({ facts: new URL("../package.json", import.meta.url) }), /^Error: facts: not those of/],
   ]) await assert.rejects(async () => work(), message);
   judge.close();
 });
@@ -42,9 +42,9 @@ test("a policy under a name of one's own plays, here and in a worker", async () 
   for (const agent of [here, there]) await agent.reset(game.seat, 3);
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
   await assert.rejects(makeAgent("policy:khasino-2"),
-    /there is no such policy; one of your own is called khasino-2\.policy; there are ours$/);
+    /unknown policy 'khasino-2'; a file of your own must be called khasino-2\.policy; known: ours$/);
   for (const agent of [here, there])
-    await assert.rejects(async () => agent.act(game), /agents are shown observe\(game\), not the game$/);
+    await assert.rejects(async () => agent.act(game), /agents take observe\(game\), not the game$/);
   crew.stop();
   here.close();
 });

@@ -29,7 +29,7 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
     }
     assert.throws(() => nextView(viewOf(before, 0), action, null), /^ToldError: (layout|leader|dealt):/); // no facts
     assert.throws(() => next({ take_build: 1 }), /^ToldError: take_build = 1; it must be true or false$/);
-    assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this, not 9/);
+    assert.throws(() => next({ dealt: hands[0].slice(1) }), /^ToldError: dealt: seat 0 gets 10 cards with this action, not 9/);
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });
 }
@@ -39,7 +39,7 @@ test("an open action that nothing leads to is no view", () => {
   game.apply(game.legal()[0]);
   const view = viewOf(game, 1 - mover);
   view.turn.mode = 3;
-  const message = `turn: nothing that seat ${mover} could begin leads to this open action`;
+  const message = `turn: no action of seat ${mover} leads to this open action`;
   assert.throws(() => nextView(view, "end"), { name: "PositionError", message });
 });
 
@@ -63,7 +63,7 @@ test("saved games may be node's buffers, which are parts of a larger one", () =>
     const game = new Game("mini", 2, seed), saved = Buffer.from(Buffer.from(game.toBytes()).toString("base64"), "base64");
     assert.ok(Game.fromBytes(saved, game.rules).equals(game));
   }
-  assert.throws(() => Game.fromBytes(new Game("mini", 2, 1).toBytes()), /^TypeError: rules are those of makeRules/);
+  assert.throws(() => Game.fromBytes(new Game("mini", 2, 1).toBytes()), /^TypeError: rules must come from makeRules/);
 });
 
 test("a copy has its seed, and a record only a seed that deals again", () => {
@@ -98,7 +98,7 @@ test("options of other kinds are refused", async () => {
 
 test("a key of a record stands once", () => {
   const text = writeRecord(2, new Game("mini", 2, 2)).replace(/^seed: 2\n/m, "$&seed: 3\n");
-  assert.throws(() => replay(text), /^RecordError: line 8: a second 'seed'$/);
+  assert.throws(() => replay(text), /^RecordError: line 8: duplicate key 'seed'$/);
 });
 
 test("rules are a table of fields", () => {

@@ -225,7 +225,7 @@ export const allAsFile = async () => JSON.stringify({ format: FILE, games: await
 export function fromFile(text) {
   const data = JSON.parse(text);
   if (data?.format !== FILE || !Array.isArray(data.games))
-    throw new Error(`this is no file of games: its format is not ${FILE}`);
+    throw new Error(`not a file of games: its format is not ${FILE}`);
   return { games: rowsOf("game", data.games, keptOf), results: rowsOf("result", data.results ?? [], resultOf),
     puzzles: solvedOf(data.puzzles ?? {}), lessons: learntOf(data.lessons ?? {}),
     rating: ratedOf(data.rating ?? {}) };
@@ -253,7 +253,7 @@ const rowsOf = (what, rows, read) => rows.map((row, at) => {
 
 /** @param {any} id @returns {string} */
 function idOf(id) {
-  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id)) throw new Error("it has no id");
+  if (typeof id !== "string" || !/^[\w-]{1,40}$/.test(id)) throw new Error("its id is missing or invalid");
   return id;
 }
 
@@ -272,7 +272,7 @@ const reviewOf = ({ decisions, lost, error, worst }) => ({ decisions: numberOf(d
 
 /** @param {any} row @returns {Result} */
 function resultOf({ id, variant, match, house, against, won, own, best, ...more }) {
-  if (typeof variant !== "string" || !Array.isArray(against)) throw new Error("it names no game or no opponents");
+  if (typeof variant !== "string" || !Array.isArray(against)) throw new Error("its game or its opponents are missing");
   const known = ["when", "luck", "play", "lost", "decisions"].filter((name) => more[name] !== undefined);
   return { id: idOf(id), variant, match: match === true, house: house === true, against: against.map(String),
     won: won === true, own: numberOf(own), best: numberOf(best),
@@ -281,7 +281,7 @@ function resultOf({ id, variant, match, house, against, won, own, best, ...more 
 
 /** @param {any} value @returns {number} */
 function numberOf(value) {
-  if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`${value} is no number`);
+  if (typeof value !== "number" || !Number.isFinite(value)) throw new Error(`${value} is not a number`);
   return value;
 }
 

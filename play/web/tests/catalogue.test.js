@@ -14,5 +14,5 @@ test("texts change where they stand, others come at the end", () => {
 });
 
 test("what is no text is refused", () => {
-  for (const texts of [{ 'a"': "x" }, { a: 1 }]) assert.throws(() => rewritten(SOURCE, texts), /is no text/);
+  for (const texts of [{ 'a"': "x" }, { a: 1 }]) assert.throws(() => rewritten(SOURCE, texts), /is not a text/);
 });

@@ -93,8 +93,8 @@ test("plurals are those of the language", () => {
 
 test("what is wrong with a template or a message is said", () => {
   for (const [template, args, pattern] of [
-    ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /too many/],
-    ["{a}", {}, /lacks its argument a/], ["{}", {}, /a word expected/],
+    ["{a", {}, /expected/], ["{a, plural, one {b}}", {}, /other/], ["a}", {}, /unexpected }/],
+    ["{a}", {}, /needs the argument a/], ["{}", {}, /expected a word/],
   ]) assert.throws(() => said({ x: template }, args), pattern);
   assert.throws(() => textOf(new Speaker(en, en), say("no.such.key")), /no words for/);
 });

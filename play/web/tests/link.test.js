@@ -88,12 +88,12 @@ test("links that are none, or of other rules, are refused in a line", () => {
   assert.equal(tableOfLink(readLink(sealed(head()))).rules.name, "khasino");
   for (const bad of [packed(head()), `${packed(head())}.`, sealed({}), sealed(head({ version: 1 })),
     sealed(head({ rules: 0 })), sealed(head({ id: "a b" })), sealed(head(), "A".repeat(9000))])
-    refused(() => readLink(bad), /^This link is not complete/);
+    refused(() => readLink(bad), /^This link is incomplete/);
   for (const played of ["____", "AAAA"]) refused(() => tableOfLink(readLink(sealed(head(), played))), /cannot be read/);
   refused(() => readLink(sealed(head({ own: { deck: 3 } }))), /^Deck = 3/);
   refused(() => readLink(sealed(head({ variant: 5 }))), /variant/);
   for (const spec of ["strongest:time=60", "search:sims=1000000", "solved:cards=52", "a friend", "", "toString"])
-    refused(() => readLink(sealed(head({ seats: ["you", spec] }))), /not complete/);
+    refused(() => readLink(sealed(head({ seats: ["you", spec] }))), /is incomplete/);
 });
 
 test("whatever is cut from a link or changed in it is found", async () => {
@@ -101,9 +101,9 @@ test("whatever is cut from a link or changed in it is found", async () => {
   await turn(table, new Random(3));
   const link = linkOf(table, "a");
   for (let at = 0; at < link.length; at++) {
-    refused(() => readLink(link.slice(0, at)), /not complete/);
+    refused(() => readLink(link.slice(0, at)), /is incomplete/);
     for (const letter of "A_.") if (letter !== link[at])
-      refused(() => readLink(`${link.slice(0, at)}${letter}${link.slice(at + 1)}`), /not complete/);
+      refused(() => readLink(`${link.slice(0, at)}${letter}${link.slice(at + 1)}`), /is incomplete/);
   }
 });
 

@@ -40,5 +40,5 @@ test("lessons, puzzles and the rating of puzzles travel in a file, and what is s
   await addFile({ ...file, games: [], results: [] }); // from somebody who has solved less
   assert.equal(rating().rating, 1400);
   const spoilt = JSON.stringify({ format: "casino-games 1", games: [], rating: { rating: "high" } });
-  assert.throws(() => fromFile(spoilt), /no number/);
+  assert.throws(() => fromFile(spoilt), /is not a number/);
 });

@@ -67,7 +67,7 @@ test("undo goes back to the same table, and no further than the turn", async () 
     }
   }
   assert.ok(undone > 5);
-  refused(() => table.undo(), /nothing to take back/);
+  refused(() => table.undo(), /nothing to undo/);
 });
 
 for (const variant of ["swazi", "cassino", "khasino"]) {
@@ -113,7 +113,7 @@ test("setups that cannot be are refused", () => {
     [{ seed: "18446744073709551616" }, /whole number/],
     [{ position: { variant: "swazi" } }, /position/], [{ rules: { steel: "no" } }, /unknown rule/i],
     [{ colour: 1 }, /no “colour”/],
-    [{ rules: [] }, /not of the right kind/], [{ position: { x: "y".repeat(20_000) } }, /at most/],
+    [{ rules: [] }, /has the wrong type/], [{ position: { x: "y".repeat(20_000) } }, /at most/],
     [{ players: 3, seats: ["you", "a", "b"], position: new Game("swazi", 2).toJson() }, /2 seats/],
   ]) refused(() => new Table({ variant: "swazi", players: 2, seats: ["you", "greedy"], ...more }), pattern);
   for (const wrong of [null, 7, [], {}, "swazi"]) refused(() => makeSetup(wrong), /must be an object/);
@@ -298,7 +298,7 @@ test("an agent's answer that comes too late is not played", async () => {
     ({ reset() {}, act: (observed) => new Promise((done) => setTimeout(() => done(observed.legal()[0]), 20)) }) };
   const late = table.advance(slow);
   await table.advance(agents);
-  await assert.rejects(late, /changed meanwhile|your turn/);
+  await assert.rejects(late, /changed in the meantime|your turn/);
 });
 
 test("saved games that are refused are told in one line", () => {

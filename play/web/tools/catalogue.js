@@ -5,7 +5,7 @@ export function rewritten(source, texts) {
   let out = source;
   const added = [];
   for (const [key, text] of Object.entries(texts)) {
-    if (!/^[\w. -]+$/.test(key) || typeof text !== "string") throw new Error(`${JSON.stringify(key)} is no text`);
+    if (!/^[\w. -]+$/.test(key) || typeof text !== "string") throw new Error(`${JSON.stringify(key)} is not a text`);
     const line = `${JSON.stringify(key)}: ${JSON.stringify(text)}`, name = key.replaceAll(".", "\\.");
     const place = new RegExp(`"${name}": "(?:[^"\\\\]|\\\\.)*"`);
     if (place.test(out)) out = out.replace(place, () => line);

@@ -174,7 +174,7 @@ await command("measure", async () => {
     },
   });
   const measure = MEASURES[positionals[0]];
-  if (!measure) throw new Error(`say what: ${Object.keys(MEASURES).join(" or ")}`);
+  if (!measure) throw new Error(`give one of ${Object.keys(MEASURES).join(" or ")}`);
   await loadKernels();
   const deals = intIn(Number(values.deals ?? measure.deals), "--deals", 1, 1e6),
     first = intIn(Number(values.seed), "--seed", 0, 1e9);

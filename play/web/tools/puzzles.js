@@ -145,7 +145,7 @@ await command("puzzles", async () => {
     allowPositionals: true, options: { to: { type: "string" }, count: { type: "string", default: "40" },
       seed: { type: "string", default: "1" }, rate: { type: "boolean" } },
   });
-  if (!values.to) throw new Error("say where they go: --to FOLDER");
+  if (!values.to) throw new Error("give the folder for the puzzles: --to FOLDER");
   const count = intIn(Number(values.count), "--count", 1, 10_000), seed = intIn(Number(values.seed), "--seed", 0);
   await loadKernels();
   mkdirSync(values.to, { recursive: true });

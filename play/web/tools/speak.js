@@ -12,10 +12,10 @@ import { rewritten } from "./catalogue.js";
 
 command("speak", async () => {
   const { positionals: [file] } = parseArgs({ allowPositionals: true });
-  if (!file) throw new Error("name the file that a speaker has sent");
+  if (!file) throw new Error("give the file that a speaker has sent");
   const { format, language, texts } = JSON.parse(readFileSync(file, "utf8"));
   if (format !== "casino-words 1" || !languages.some(({ code }) => code === language && code !== "en"))
-    throw new Error(`${file}: no file of a language of the page`);
+    throw new Error(`${file}: not a language file of the page`);
   const place = new URL(`../page/languages/${language}.js`, import.meta.url);
   writeFileSync(place, rewritten(readFileSync(place, "utf8"), texts));
   process.stdout.write(`${language}: ${Object.keys(texts).length} texts; now node --test play/web/tests/languages.test.js\n`);

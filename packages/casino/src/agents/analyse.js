@@ -85,7 +85,7 @@ function advised(opened, observed, options) {
   const c = told(), { also = [], seconds = c.SECONDS, games = c.GAMES, precision = c.PRECISION, rounds = c.ROUNDS,
     seed = 0, solve = true } = ofKind(options, "options", "dict");
   if (ofKind(also, "also", "list").length > c.MOST_ASKED)
-    throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} are measured at once`);
+    throw new Error(`also has ${also.length} turns; at most ${c.MOST_ASKED} can be measured at once`);
   const fit = borrowing((memory) => {
     const asked = memory.numbers("i16", also.flatMap(rowOf), also.length, rowOf([]).length);
     const question = { also: asked, seconds, games, precision, rounds, solve: Number(solve), seed };
@@ -119,7 +119,7 @@ function turnOf(turns, k, mistake) {
  * @param {Advice} advice @param {number[]} actions */
 export function find({ turns, observed }, actions) {
   const key = leftBy(observed, actions), known = key && turns.find((turn) => turn.key === key);
-  if (!known) throw new Error("the advice does not tell of this turn: ask for it by also: [turn]");
+  if (!known) throw new Error("the advice does not cover this turn; ask for it with also: [turn]");
   return known;
 }
 

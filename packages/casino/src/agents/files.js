@@ -72,10 +72,10 @@ export function unseal(bytes, name) {
     throw new Error(`${name}: is not UTF-8 text`);
   }
   const mark = text.lastIndexOf(SEAL);
-  if (mark < 0) throw new Error(`${name}: damaged, or of an older version: it has no checksum`);
+  if (mark < 0) throw new Error(`${name}: damaged, or written by an older version: it has no checksum`);
   const body = text.slice(0, mark);
   if (text.slice(mark + SEAL.length) !== `${checksum(new TextEncoder().encode(body))}"}`)
-    throw new Error(`${name}: damaged: its checksum does not fit`);
+    throw new Error(`${name}: damaged: its checksum does not match`);
   return asTable(body + "}", name);
 }
 
@@ -87,7 +87,7 @@ function asTable(text, name) {
   } catch {
     throw new Error(`${name}: is not JSON`);
   }
-  if (!isObject(data)) throw new Error(`${name}: damaged: no table`);
+  if (!isObject(data)) throw new Error(`${name}: damaged: not a JSON object`);
   return data;
 }
 
@@ -183,7 +183,7 @@ export function readTensors(bytes, name) {
   try {
     table = asTable(new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(8, 8 + header)), name);
   } catch {
-    throw broken("its header is no JSON");
+    throw broken("its header is not JSON");
   }
   const data = bytes.subarray(8 + header), found = new Map();
   let covered = 0;
@@ -198,11 +198,11 @@ export function readTensors(bytes, name) {
       throw broken(`tensor ${shortRepr(key)}`);
     const size = shape.reduce((/** @type {number} */ all, /** @type {number} */ each) => all * each, SIZES[dtype]);
     if (place[0] !== covered || place[1] - place[0] !== size || place[1] > data.length)
-      throw broken(`tensor ${shortRepr(key)} does not lie where it should`);
+      throw broken(`tensor ${shortRepr(key)} is not where it should be`);
     covered = place[1];
     found.set(key, { type: dtype, shape, bytes: data.subarray(place[0], place[1]) });
   }
-  if (covered !== data.length) throw broken("bytes that belong to no tensor");
+  if (covered !== data.length) throw broken("some bytes belong to no tensor");
   return found;
 }
 
@@ -283,7 +283,7 @@ function product(shape) {
  * @param {Kernels} kernels */
 export function readWeights(bytes, name, about, shape, kernels) {
   if (!about.weights.includes(checksum(bytes)))
-    throw new Error(`${name}: damaged: not the weights that its description was written for`);
+    throw new Error(`${name}: damaged: not the weights of its description`);
   const tensors = readTensors(bytes, name), theta = new Float32Array(shape.size);
   let at = 0;
   for (const [part, wanted] of shape.parts) {
@@ -308,18 +308,18 @@ function dequantize(tensors, shape, to, name) {
   const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
   const count = rows?.shape[0] ?? 0;
   if (!rows || rows.type !== "I32" || rows.shape.length !== 1)
-    throw new Error(`${name}: weights ${ROWS}: not the numbers of features one after the other`);
+    throw new Error(`${name}: weights ${ROWS}: must be feature numbers in rising order`);
   if (!first || first.type !== "I8" || first.shape.join() !== `${count},${width}`)
-    throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
+    throw new Error(`${name}: weights ${FIRST}: must be ${count} rows of ${width} 8-bit numbers`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
-    throw new Error(`${name}: weights ${SCALES}: not one for each of ${count} rows`);
+    throw new Error(`${name}: weights ${SCALES}: must be one for each of ${count} rows`);
   // Copy, for alignment; slice() of node's Buffer would not copy.
   const copy = (/** @type {Tensor} */ { bytes }) => new Uint8Array(bytes).buffer;
   const numbers = new Int8Array(copy(first)), places = new Int32Array(copy(rows));
   const factors = new Float32Array(copy(scales));
   places.forEach((row, k) => {
     if (row <= (k ? places[k - 1] : -1) || row >= shape.features)
-      throw new Error(`${name}: weights ${ROWS}: a feature is a number from 0 to ${shape.features - 1}, each once`);
+      throw new Error(`${name}: weights ${ROWS}: a feature must be from 0 to ${shape.features - 1}, each once`);
     for (let j = 0; j < width; j++) to[row * width + j] = numbers[k * width + j] * factors[k];
   });
 }

@@ -32,7 +32,7 @@ export function policy(kernels, weights, settings = {}) {
 export async function thinkingPolicy(kernels, policies, { path, think, sims, ...settings }) {
   const plain = policy(kernels, await policies.load(path), settings), [other] = Object.entries(settings);
   if (think === undefined && sims === undefined) return plain;
-  if (other) throw new Error(`${other[0]} = ${other[1]}: leave it out where the policy thinks`);
+  if (other) throw new Error(`${other[0]} = ${other[1]}: cannot be combined with think or sims; leave it out`);
   const { MOST_SECONDS } = kernels.constants("agents.search.search_settings");
   if (think !== undefined) floatIn(think, "think", 0, 1000 * MOST_SECONDS, true);
   const { _UNSURE: margin } = kernels.constants("agents.search.search_agent");
@@ -49,7 +49,7 @@ export async function search(kernels, policies, given) {
     throw new Error(`cut = ${settings.cut}: a bot cannot judge positions; it needs policy=, or rollout=policy:NAME`);
   const { time: seconds = 0, solve, horizon } = given, turns = weights && !weights.shape.judgesActions;
   if (given.margin !== undefined && !turns)
-    throw new Error(`margin = ${given.margin}: only turns race, by a policy over afterstates`);
+    throw new Error(`margin = ${given.margin}: needs a policy over afterstates`);
   const most = solve
     ?? (seconds ? kernels.entry("agents.solver.endings.cards_within")(c._AT_MOST * seconds) : c._SOLVED);
   const always = play && solve === undefined ? play.exact : 0;

@@ -100,7 +100,7 @@ export class Opened {
       if (budget?.get(0, "done")) this.progress?.(budget.get(0, "done"));
     }
     if (found === _IMPOSSIBLE || found === _BAD_POSITION)
-      throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+      throw new NoDeterminizationError(`no game is consistent with what seat ${seat} knows`);
     if (found < 0) throw new Error(/** @type {string} */ (Object.values(ERRORS)[-1 - found]));
     return fit;
   }

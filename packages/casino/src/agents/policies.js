@@ -66,8 +66,8 @@ export class Policies {
     const known = Object.keys(this.listed);
     if (!known.includes(name)) {
       const near = closest(name, known),
-        others = `; one of your own is called ${name}.policy; there are ${known.join(", ")}`;
-      return Promise.reject(new Error(`${name}: there is no such policy${near || others}`));
+        others = `; a file of your own must be called ${name}.policy; known: ${known.join(", ")}`;
+      return Promise.reject(new Error(`unknown policy '${name}'${near || others}`));
     }
     return once(this.#known, name, () => this.#load(name));
   }
@@ -76,7 +76,7 @@ export class Policies {
   async #load(name) {
     const { of, level } = this.listed[name], file = `${of}.safetensors`;
     const about = readDescription(await this.#bytes(`${of}.json`), `${of}.json`, this.kernels);
-    if (of !== name && !(level in about.levels)) throw new Error(`${of}.json: it has no level ${level}`);
+    if (of !== name && !(level in about.levels)) throw new Error(`${of}.json: has no level ${level}`);
     const play = { ...about.play, ...about.levels[level]?.play };
     return weightsOf(this.kernels, name, { ...about, play }, await this.#bytes(file), file);
   }
@@ -111,7 +111,7 @@ function reader(source) {
     return (file) => readBytes(new URL(file, folder));
   }
   if (!isObject(source))
-    throw new Error(`policies = ${shortRepr(source)}; they are an address, a function or files by name`);
+    throw new Error(`policies = ${shortRepr(source)}; it must be an address, a function or files by name`);
   return async (file) => {
     const [, name, kind] = file.match(/^(.*)\.(json|safetensors)$/) ?? [];
     const place = kind ? source[name][/** @type {"json" | "safetensors"} */ (kind)] : file;
@@ -124,7 +124,7 @@ function reader(source) {
  * @param {import("./files.js").Description} about @param {Uint8Array} bytes @param {string} file @returns {Weights} */
 export function weightsOf(kernels, name, about, bytes, file) {
   const games = [about, ...(about.config?.game?.others ?? [])];
-  const [rules] = within(`${name}: no game of ours`, () =>
+  const [rules] = within(`${name}: not a known game`, () =>
     games.map((one) => rulesOf(one.variant, one.players, one.rules)));
   const { match } = about;
   const layout = makeLayout(kernels, rules, { universal: about.layout === "universal", match });

@@ -77,7 +77,7 @@ async function solved(kernels, { agent = "counter", cards }) {
   const inner = await makeAgent(agent).catch((error) => {
     throw new Error(`agent = ${oneLine(error)}`, { cause: error });
   });
-  if (inner instanceof Solved) throw new Error(`agent = ${agent}: it plays endings by the solver already`);
+  if (inner instanceof Solved) throw new Error(`agent = ${agent}: it already plays endings with the solver`);
   return new Solved(kernels, inner, cards);
 }
 
@@ -85,7 +85,7 @@ async function solved(kernels, { agent = "counter", cards }) {
 
 /** Parse a spec into a name and parameters. @param {unknown} spec */
 export function parseSpec(spec) {
-  if (typeof spec !== "string") throw new Error(`an agent is named by text, not ${shortRepr(spec)}`);
+  if (typeof spec !== "string") throw new Error(`an agent must be named by a string, not ${shortRepr(spec)}`);
   const longest = use().constant("agents.registry", "_LONGEST");
   if (spec.length > longest)
     throw new Error(`agent ${shortRepr(spec)} has ${spec.length} characters; a spec has at most ${longest}`);
@@ -106,7 +106,7 @@ function argumentsOf(agent, text) {
     if (equals < 0 && position) throw new Error(`${agent}: ${shortRepr(item)} is not key=value`);
     const key = equals < 0 ? keys[0] : item.slice(0, equals), value = item.slice(equals + 1);
     if (!Object.hasOwn(known, key))
-      throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; it has: ${keys.join(", ")}`);
+      throw new Error(`${agent}: unknown parameter ${shortRepr(key)}${closest(key, keys)}; known: ${keys.join(", ")}`);
     if (Object.hasOwn(found, key)) throw new Error(`${agent}: parameter '${key}' is given twice`);
     found[key] = valueOf(agent, key, known[key][0], value);
   });

@@ -48,7 +48,7 @@ function check(settings, horizons, given) {
     if (kind === "int") intIn(value, name, low, high);
     else floatIn(value, name, low, high, name === "time");
   }
-  if (policy && rollout) throw new Error("policy stands for rollout; leave that out");
+  if (policy && rollout) throw new Error("give policy or rollout, not both");
   if (horizon !== undefined && !horizons.includes(horizon))
     throw new Error(`horizon = ${shortRepr(horizon)}${closest(horizon, horizons)}; it must be one of ${horizons.join(", ")}`);
   if (sims !== undefined && time !== undefined) throw new Error("give sims or time, not both");

@@ -18,7 +18,7 @@ const PLAIN = ["end", "yes", "no", "count out"];
 /** @param {number} action */
 export function actionText(action) {
   if (!(Number.isInteger(action) && action >= 0 && action < ACTIONS)) {
-    throw new Error(`${shortRepr(action)} is not an action: they are 0 to ${ACTIONS - 1}`);
+    throw new Error(`${shortRepr(action)} is not an action; actions are 0 to ${ACTIONS - 1}`);
   }
   if (action < DISCARD) return `card ${cardName(action)}`;
   if (action < CAPTURE) return `discard ${cardName(action - DISCARD)}`;
@@ -38,6 +38,6 @@ export function parseAction(text) {
   // throws an error that names the wrong card
   if (words.length >= 2 && ["card", "discard", "capture"].includes(words[0])) parseCard(words[1]);
   throw new Error(
-    `${shortRepr(text)} is not an action: card C, discard C, capture C, capture C as 14, build V, raise V, end, yes, no, count out`,
+    `${shortRepr(text)} is not an action; write card C, discard C, capture C, capture C as 14, build V, raise V, end, yes, no, count out`,
   );
 }

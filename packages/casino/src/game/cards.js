@@ -13,7 +13,7 @@ const HIGH = 2 ** 32;
 /** @param {Card} card */
 export function cardName(card) {
   if (!(Number.isInteger(card) && card >= 0 && card < CARDS))
-    throw new Error(`${shortRepr(card)} is not a card: they are 0 to ${CARDS - 1}`);
+    throw new Error(`${shortRepr(card)} is not a card; cards are 0 to ${CARDS - 1}`);
   return RANKS[card >> 2] + SUITS[card & 3];
 }
 
@@ -28,7 +28,7 @@ export function parseCard(text) {
     const [rank, suit] = [RANKS.indexOf(text[0]), SUITS.indexOf(text[1])];
     if (rank >= 0 && suit >= 0) return rank * 4 + suit;
   }
-  throw new Error(`${shortRepr(text)} is not a card: write rank then suit, e.g. TD for the ten of diamonds`);
+  throw new Error(`${shortRepr(text)} is not a card; write its rank then its suit, e.g. TD for the ten of diamonds`);
 }
 
 /** The cards of a set, lowest first. @param {CardSet} set @returns {Card[]} */

@@ -175,7 +175,7 @@ export class Game {
    * @param {Rules} rules @param {{ skipForced?: boolean }} [options] */
   static fromBytes(data, rules, options = {}) {
     knownKeys(options, OPTIONS_OF_SAVED, "options of a game");
-    if (!(data instanceof Uint8Array)) throw new Error("a saved game is bytes");
+    if (!(data instanceof Uint8Array)) throw new Error("a saved game must be a Uint8Array");
     checkedRules(rules);
     const { size } = use().facts.records.GAME;
     if (data.length !== size) throw new Error(`a saved game has ${size} bytes, not ${data.length}`);
@@ -219,7 +219,7 @@ export function actionNumber(value) {
   try {
     return intIn(value, "action");
   } catch {
-    throw new Error(`an action is a whole number from 0 to ${ACTIONS - 1}, not ${shortRepr(value)}`);
+    throw new Error(`an action must be a whole number from 0 to ${ACTIONS - 1}, not ${shortRepr(value)}`);
   }
 }
 

@@ -48,7 +48,7 @@ export class Observed {
 /** Return the value if it is an observation, else throw. @param {unknown} value @returns {Observed} */
 export function shown(value) {
   if (value instanceof Observed) return value;
-  throw new TypeError(`agents are shown observe(game), not ${value instanceof Game ? "the game" : shortRepr(value)}`);
+  throw new TypeError(`agents take observe(game), not ${value instanceof Game ? "the game" : shortRepr(value)}`);
 }
 
 /** The observation of a seat, by default the one that decides. memory: of face-down piles. @param {Game} game
@@ -72,6 +72,6 @@ export class NoDeterminizationError extends Error {
  * @param {number | bigint} seed @returns {Values[]} */
 export function sampleDeterminizations({ view, rules, seat }, count, seed) {
   const games = completeMany(view, rules, seat, checkedSeed(seed), intIn(count, "count", 0));
-  if (games.length < count) throw new NoDeterminizationError(`no game agrees with what seat ${seat} knows`);
+  if (games.length < count) throw new NoDeterminizationError(`no game is consistent with what seat ${seat} knows`);
   return games;
 }

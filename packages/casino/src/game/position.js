@@ -164,7 +164,7 @@ export class Reader {
       const said = ofKind(given(data, key, []), key, "list");
       const numbers = said.length ? said : new Array(rules.sides).fill(0);
       if (numbers.length !== rules.sides)
-        throw new PositionError(`${key}: must have ${rules.sides} numbers, one a side`);
+        throw new PositionError(`${key}: must have ${rules.sides} numbers, one for each side`);
       numbers.forEach((number, side) => this.rows.push([numberOf(number, `${key}[${side}]`), place, side]));
     }
     this.scalars();
@@ -189,7 +189,7 @@ export class Reader {
   perSeat(key) {
     const { players } = this.rules, items = given(this.data, key, []);
     if (!Array.isArray(items) || ![0, players].includes(items.length)) {
-      throw new PositionError(`${key}: must be a list of ${players} ${this.each}, one a seat`);
+      throw new PositionError(`${key}: must be a list of ${players} ${this.each}, one for each seat`);
     }
     return items.length ? items : Array.from({ length: players }, () => []);
   }
@@ -228,7 +228,7 @@ export class Reader {
     knownKeys(match, constant("_MATCH_KEYS"), "match");
     const stream = given(match, "stream", "0");
     if (typeof stream !== "string" || !/^[0-9a-fA-F]{1,16}$/.test(stream)) {
-      throw new PositionError(`match.stream: ${shortRepr(stream)}; it must be a text of 16 hexadecimal digits`);
+      throw new PositionError(`match.stream: ${shortRepr(stream)}; it must be a string of 16 hexadecimal digits`);
     }
     Object.assign(this.numbers, { match: 1, deals: numberOf(given(match, "deals", 0), "match.deals") });
     this.stream = BigInt(`0x${stream}`);
@@ -260,7 +260,7 @@ function numberOf(value, where) {
 
 /** @param {unknown} data @returns {Rules} */
 export function rulesFromJson(data) {
-  if (!isObject(data)) throw new PositionError("a position is a JSON object");
+  if (!isObject(data)) throw new PositionError("a position must be a JSON object");
   knownKeys(data, constant("_KEYS"), "position");
   for (const key of constant("_REQUIRED")) if (!Object.hasOwn(data, key)) throw new PositionError(`${key}: missing`);
   if (typeof data.variant !== "string" || !Number.isInteger(data.players)) {

@@ -72,7 +72,7 @@ export function replay(text) {
 
 /** @param {string} text */
 function read(text) {
-  if (typeof text !== "string") throw new RecordError("a record is a text");
+  if (typeof text !== "string") throw new RecordError("a record must be a string");
   const rows = text.split(/\r\n|[\n\r]/);
   if (trimmed(rows[0]) !== format()) throw new RecordError(`line 1: must be '${format()}'`);
   const keys = use().constant("record", "_KEYS");
@@ -83,7 +83,7 @@ function read(text) {
     const [key, value] = parted(rows[line]);
     if (value === null || !keys.includes(key))
       throw new RecordError(`line ${line + 1}: unknown key ${shortRepr(key)}${closest(key, keys)}`);
-    if (head.has(key)) throw new RecordError(`line ${line + 1}: a second '${key}'`);
+    if (head.has(key)) throw new RecordError(`line ${line + 1}: duplicate key '${key}'`);
     head.set(key, trimmed(value));
   }
   const game = started(head), end = game.clone();
@@ -140,7 +140,7 @@ function started(head) {
   if (match !== "true" && match !== "false")
     throw new RecordError(`match: ${shortRepr(match)}; it must be true or false`);
   for (const key of head.has("position") ? [] : ["variant", "players", "seed"]) {
-    if (!head.has(key)) throw new RecordError(`the header lacks ${key}`);
+    if (!head.has(key)) throw new RecordError(`header: ${key} is missing`);
   }
   return within("header", () => (head.has("position") ? fromPosition(head) : fromSeed(head, match)),
     RecordError);

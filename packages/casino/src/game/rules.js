@@ -103,7 +103,7 @@ export function isRules(value) {
 /** Return the value if it is Rules, else throw. @param {unknown} value @returns {Rules} */
 export function checkedRules(value) {
   if (isRules(value)) return value;
-  throw new TypeError(`rules are those of makeRules() or of a game, not ${shortRepr(value)}`);
+  throw new TypeError(`rules must come from makeRules() or a game, not ${shortRepr(value)}`);
 }
 
 // --- what may be ---------------------------------------------------------------------------------------------------
@@ -121,7 +121,7 @@ function checkType({ name, kind, choices }, value) {
     if (number < 0 || number > most) throw new Error(`${said} 0 to ${most}`);
   }
   if (kind === "str") {
-    if (typeof value !== "string") throw new Error(`${said} a text`);
+    if (typeof value !== "string") throw new Error(`${said} a string`);
     const fits = value.length > 0 && [...value].length <= 60 && value === value.trim()
       && !/[^\P{Z} ]|\p{C}/u.test(value);
     if (!fits) throw new Error(`${said} one line of 1 to 60 characters`);
@@ -194,7 +194,7 @@ export function makeRules(variant, players = 2, changes = {}) {
 export function rulesOf(variant, players, changes) {
   if (!isObject(changes)) throw new Error("rules: must be an object of rule fields");
   if (["variant", "name", "players"].some((key) => Object.hasOwn(changes, key))) {
-    throw new Error("rules: variant and players stand beside them, not in them");
+    throw new Error("rules: give variant and players beside them, not in them");
   }
   const { [constant("_OWN")]: given, ...rest } = changes;
   // More than half of all fields are a custom game even without `own`: older files stored custom games so.

@@ -65,10 +65,10 @@ class ViewReader extends Reader {
     else if (place >= HANDS && place < PILES && place !== mine) this.counts[place] = count(items, where);
     else if (place >= PILES && place < PROVEN && !Array.isArray(items)) {
       if (this.rules.stacking !== "face_down")
-        throw new Error("piles: they lie face up in this game; list their cards");
+        throw new Error("piles: they are face up in this game; list their cards");
       this.counts[place] = count(items, where);
     } else if (place === mine && !Array.isArray(items)) {
-      throw new Error(`${where}: ${shortRepr(items)}; the seat that looks knows its cards: list them`);
+      throw new Error(`${where}: ${shortRepr(items)}; the view's seat sees these cards; list them`);
     } else super.cards(items, where, place, part);
   }
 }
@@ -80,7 +80,7 @@ export class Sight {
   /** @param {unknown} view */
   constructor(view) {
     if (!isObject(view) || !Object.hasOwn(view, "seat")) {
-      throw new Error("a view is a JSON object like a position, with the seat that looks: seat is missing");
+      throw new Error("a view must be a JSON object like a position, with its seat: seat is missing");
     }
     const { seat: looks, ...table } = view;
     this.rules = rulesFromJson(table);
@@ -114,7 +114,7 @@ export class Sight {
 
 /** @param {unknown} number @param {string} where @returns {number} */
 function count(number, where) {
-  if (Array.isArray(number)) throw new Error(`${where}: the seat that looks cannot see these cards; give their number`);
+  if (Array.isArray(number)) throw new Error(`${where}: the view's seat cannot see these cards; give their number`);
   return intIn(number, where, 0, CARDS);
 }
 

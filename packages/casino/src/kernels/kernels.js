@@ -58,7 +58,7 @@ export class Fielded {
 
   /** The whole memory that contains the records. @returns {DataView} */
   get memory() {
-    throw new Error("nowhere");
+    throw new Error("records without memory");
   }
 
   /** The offset of the first record. */
@@ -68,7 +68,7 @@ export class Fielded {
 
   /** @param {number} i */
   #start(i) {
-    if (!(i >= 0 && i < this.length)) throw new Error(`${this.type}[${i}]: there are ${this.length}`);
+    if (!(i >= 0 && i < this.length)) throw new Error(`${this.type}[${i}]: indices are 0 to ${this.length - 1}`);
     return this.begin + i * this.size;
   }
 
@@ -83,7 +83,7 @@ export class Fielded {
     const field = this.fields[name];
     if (!field) throw new Error(`${this.type} has no field ${name}`);
     const many = size(field[2]);
-    if (!(index >= 0 && index < many)) throw new Error(`${this.type}.${name}[${index}]: there are ${many}`);
+    if (!(index >= 0 && index < many)) throw new Error(`${this.type}.${name}[${index}]: indices are 0 to ${many - 1}`);
     return this.#start(i) + field[1] + index * VIEWS[field[0]].BYTES_PER_ELEMENT;
   }
 
@@ -154,7 +154,7 @@ export class Records extends Fielded {
   /** @param {Kernels} kernels @param {string} name @param {number[]} shape */
   constructor(kernels, name, shape) {
     const facts = kernels.facts.records[name], known = Object.keys(kernels.facts.records);
-    if (!facts) throw new Error(`there is no record ${JSON.stringify(name)}; there are ${known.join(", ")}`);
+    if (!facts) throw new Error(`unknown record ${JSON.stringify(name)}; known: ${known.join(", ")}`);
     super(name, facts, size(shape));
     this.kernels = kernels;
     this.shape = shape;
@@ -187,7 +187,7 @@ export class Numbers {
   constructor(kernels, type, shape, within) {
     const known = Object.keys(VIEWS);
     if (!VIEWS[type])
-      throw new Error(`there are no arrays of ${JSON.stringify(type)}; there are those of ${known.join(", ")}`);
+      throw new Error(`unknown array type ${JSON.stringify(type)}; known: ${known.join(", ")}`);
     this.kernels = kernels;
     this.type = type;
     this.shape = shape;
@@ -225,7 +225,7 @@ export class Pinned {
 function size(shape) {
   for (const many of shape) {
     if (!Number.isInteger(many) || many < 0)
-      throw new Error(`an array of ${shape.join(" x ")}: sizes are whole numbers`);
+      throw new Error(`an array of ${shape.join(" x ")}: sizes must be whole numbers`);
   }
   return shape.reduce((all, many) => all * many, 1);
 }
@@ -330,10 +330,10 @@ export class Kernels {
     if (known) return known;
     const facts = this.facts.entries[name];
     const kernel = facts && this.exports[facts.symbol];
-    if (!kernel) throw new Error(`there is no entry ${JSON.stringify(name)}`);
+    if (!kernel) throw new Error(`unknown entry ${JSON.stringify(name)}`);
     const names = Object.keys(facts.arguments), takes = Object.values(facts.arguments).map((kind) => this.#node(kind));
     if (takes.map((node) => node.letters).join("") !== facts.takes)
-      throw new Error(`${name}: the facts are not of one piece`);
+      throw new Error(`${name}: the facts contradict each other`);
     const returns = letters(facts.returns);
     const called = (/** @type {any[]} */ ...args) => {
       if (args.length !== takes.length)
@@ -417,7 +417,7 @@ export class Kernels {
       const what = array ? `${value.type} of ${value.shape.length}` : typeof value;
       throw new Error(`${this.#name}: ${where} must be an array of ${node.type} of ${node.dimensions} dimensions, not ${what}`);
     }
-    if (value.kernels !== this) throw new Error(`${this.#name}: ${where} lies in the memory of other kernels`);
+    if (value.kernels !== this) throw new Error(`${this.#name}: ${where} is in the memory of other kernels`);
     if (!value.pointer) throw new Error(`${this.#name}: ${where} has been freed`);
     this.#word(value.pointer);
     for (const size of value.shape) this.#word(size);
@@ -426,7 +426,7 @@ export class Kernels {
   /** @param {any} value @param {Node} node @param {string} where */
   #fillTuple(value, node, where) {
     if (value instanceof Pinned) {
-      if (value.letters !== node.letters) throw new Error(`${this.#name}: ${where}: what is pinned is something else`);
+      if (value.letters !== node.letters) throw new Error(`${this.#name}: ${where}: the pinned value has another type`);
       this.#words.set(value.words, 2 * this.#next);
       this.#next += value.words.length / 2;
       return;
@@ -511,7 +511,7 @@ export async function loadKernels(from = {}) {
   /** @type {Facts} */
   const known = said instanceof URL || typeof said === "string"
     ? JSON.parse(new TextDecoder().decode(await readBytes(said))) : said;
-  if (!isObject(known?.entries)) throw new Error("facts: these are none of the kernels; they lie in dist/facts.json");
+  if (!isObject(known?.entries)) throw new Error("facts: not those of the kernels, which are in dist/facts.json");
   const code = binary instanceof URL || typeof binary === "string" ? await readBytes(binary) : binary;
   /** @type {any} */
   const module = code instanceof WebAssembly.Module ? code

@@ -10,7 +10,7 @@ export const lettersOf = (bytes) => {
 export function bytesOf(letters) {
   const other = /[^\w-]/.exec(letters);
   if (other || letters.length % 4 === 1)
-    throw new Error(`${JSON.stringify(other?.[0] ?? letters.slice(0, 40))} is no letter of a link`);
+    throw new Error(`${JSON.stringify(other?.[0] ?? letters.slice(0, 40))} is not a letter of a link`);
   return Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 }
 

@@ -30,13 +30,13 @@ const REFUSALS = [
   [/partners need 4 players/, "partners"],
   [/leaves nothing to deal/, "table"],
   [/rounds must be 1/, "rounds"],
-  [/are more than the pack/, "hands"],
+  [/need more cards than the pack has/, "hands"],
   [/cannot be drawn evenly/, "drawn"],
   [/cannot be dealt evenly/, "dealt"],
   [/needs the 52-card pack/, "pack"],
   [/might never end/, "recut"],
-  [/bundles is played singly/, "bundles"],
-  [/one deal may come to/, "points"],
+  [/bundles needs single players/, "bundles"],
+  [/one deal may score/, "points"],
   [/its document rules it out/, "fixed"],
 ];
 

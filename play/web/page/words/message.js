@@ -38,7 +38,7 @@ function piecesOf(template) {
   if (!found) {
     const reader = new Reader(template);
     found = reader.pieces();
-    if (!reader.done) throw new Error(`template ${JSON.stringify(template)}: a brace too many`);
+    if (!reader.done) throw new Error(`template ${JSON.stringify(template)}: unexpected }`);
     parsed.set(template, found);
   }
   return found;
@@ -101,7 +101,7 @@ class Reader {
         cases.set(label, this.pieces());
         this.take("}");
       }
-      if (!cases.has("other")) throw new Error(`template ${JSON.stringify(this.text)}: ${name} needs the case other`);
+      if (!cases.has("other")) throw new Error(`template ${JSON.stringify(this.text)}: ${name} needs a case other`);
     } else if (this.next(",")) {
       style = this.word();
     }
@@ -124,13 +124,13 @@ class Reader {
 
   /** @param {string} sign */
   take(sign) {
-    if (!this.next(sign)) throw new Error(`template ${JSON.stringify(this.text)}: ${sign} expected at ${this.at}`);
+    if (!this.next(sign)) throw new Error(`template ${JSON.stringify(this.text)}: expected ${sign} at ${this.at}`);
   }
 
   word() {
     this.space();
     const found = /^[\w=.-]+/.exec(this.text.slice(this.at));
-    if (!found) throw new Error(`template ${JSON.stringify(this.text)}: a word expected at ${this.at}`);
+    if (!found) throw new Error(`template ${JSON.stringify(this.text)}: expected a word at ${this.at}`);
     this.at += found[0].length;
     return found[0];
   }
@@ -175,7 +175,7 @@ export class Speaker {
    * @param {Intl.PluralRules} rules @returns {Part[]} */
   hole(hole, args, counted, rules) {
     const value = args[hole.name];
-    if (value === undefined) throw new Error(`a message lacks its argument ${hole.name}`);
+    if (value === undefined) throw new Error(`a message needs the argument ${hole.name}`);
     if (hole.kind === "plural") {
       const cases = /** @type {Map<string, Piece[]>} */ (hole.cases), number = Number(value);
       const found = cases.get(`=${number}`) ?? cases.get(rules.select(number)) ?? cases.get("other");

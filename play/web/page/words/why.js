@@ -70,7 +70,7 @@ function sort({ look, tokens }) {
     if (built) {
       const value = Number(built[1]);
       if (value < 1 || value > 14 || look.num("build_top", value) < 0)
-        throw new Error(`${token}: there is no such build`);
+        throw new Error(`${token}: no such build`);
       builds.push(value);
     } else {
       cards.push(parseCard(token));
