@@ -455,13 +455,16 @@ def here() -> str:
     return f"{system}-{machine.get(name, name)}"
 
 
-def write_manifest(rows: dict[str, dict[str, Any]], target: str, levels: list[str], folder: Path) -> None:
+def write_manifest(
+    rows: dict[str, dict[str, Any]], target: str, levels: list[str], folder: Path, maker: str = ""
+) -> None:
+    """maker: as of made_by, if the library was not made now."""
     modules = {name.rpartition(".")[0]: None for name in rows}
     needed = {module: list(sources(module)) for module in modules}
     system = TARGETS[target][0].triple
     data = {
         "format": FORMAT,
-        "made_by": made_by(),
+        "made_by": maker or made_by(),
         "target": target,
         "levels": levels,
         "files": {name: digest_of(folder / name) for name in (file_name(level, system) for level in levels)},
@@ -567,7 +570,7 @@ def refresh(folder: Path) -> None:
     """Update the file digests of a current library, if files have changed in ways that change no entry."""
     there = read_manifest(folder)
     if any(file_digest(name) != then for name, then in there["sources"].items()):
-        write_manifest(there["entries"], there["target"], there["levels"], folder)
+        write_manifest(there["entries"], there["target"], there["levels"], folder, there["made_by"])
 
 
 def digests_of(modules: list[str]) -> dict[str, str]:
