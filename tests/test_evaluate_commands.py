@@ -14,6 +14,7 @@ from casino_env.evaluate.commands.contests import _match_text
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
 from tests.kept_deals import changed, count_of, rows_of
+from tests.rogues import PressesCtrlC
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"a", "b", "variant", "players", "deals", "games", "diff", "low", "high", "win_a", "win_b", "draw", "seed"}
@@ -164,6 +165,25 @@ def test_what_is_interrupted_says_what_it_has(run, words):
     found = json.loads(out)
     (row,) = found if isinstance(found, list) else [found]
     assert row["interrupted"] and 2 <= row.get("deals", row.get("positions")) < 100
+
+
+def test_a_match_hears_ctrl_c_within_a_decision(run, monkeypatch):
+    """In threads too, which play 250 deals at a time; none of them is whole here."""
+    monkeypatch.setattr(PressesCtrlC, "asked", 0)
+    assert run("match", "tests.rogues:PressesCtrlC:2", "greedy") == (1, "", "evaluate: interrupted\n")
+    assert PressesCtrlC.asked <= 4  # by two threads; a deal asks some forty times
+
+
+@pytest.mark.parametrize("command", ["match", "baseline"])
+def test_ctrl_c_leaves_the_rows_before_it(run, tmp_path, monkeypatch, command):
+    rivals, table = ("random", "greedy", "counter") if command == "match" else (), tmp_path / "t.csv"
+    words = (*rivals, "--variant", "mini", "--deals", 4, "--threads", 1, "--json", "--csv", table)
+    monkeypatch.setattr(PressesCtrlC, "asked", 0)
+    code, out, err = run(command, "tests.rogues:PressesCtrlC:35", *words)
+    assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+    rows = json.loads(out)
+    assert [(row["b"], row["deals"]) for row in rows] == [("random", 4), ("greedy", 4)]
+    assert len(table.read_text().splitlines()) == 1 + len(rows)
 
 
 @pytest.mark.slow

@@ -303,20 +303,10 @@ def closing_matches(
 
 
 def _closing_match(policy: Policy, other: str, rules: Rules, args: argparse.Namespace) -> MatchResult:
-    book, over = make_book(rules, args.deals, _CLOSING_SEED), threading.Event()
-
-    def asked(_: int) -> None:
-        """Deals for which nobody waits any more are not played to their end."""
-        if over.is_set():
-            raise InterruptedError
-
+    book = make_book(rules, args.deals, _CLOSING_SEED)
     with Contest((policy, other), book, seed=_CLOSING_SEED) as contest:
-        contest.pairing.asked = asked
         with contest.workers(2) as workers:
-            try:
-                play_shown(contest, workers, seconds=60 * args.match_minutes)
-            finally:
-                over.set()
+            play_shown(contest, workers, seconds=60 * args.match_minutes)
         return contest.result()
 
 
