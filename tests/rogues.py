@@ -53,13 +53,20 @@ class PressesCtrlC(LowestOfMany):
     def __init__(self, nth):
         self.nth = int(nth)
 
+    def act(self, observation):
+        self._count()
+        return super().act(observation)
+
     def act_many(self, *about):
+        self._count()
+        return super().act_many(*about)
+
+    def _count(self):
         PressesCtrlC.asked += 1
         if PressesCtrlC.asked == self.nth:
             os.kill(os.getpid(), signal.SIGINT)
         if PressesCtrlC.asked >= self.nth:
             time.sleep(0.2)
-        return super().act_many(*about)
 
 
 class Between(Lowest):

@@ -186,6 +186,28 @@ def test_ctrl_c_leaves_the_rows_before_it(run, tmp_path, monkeypatch, command):
     assert len(table.read_text().splitlines()) == 1 + len(rows)
 
 
+def test_ctrl_c_leaves_the_scores_before_it(run, monkeypatch):
+    """Those of agents that are through, and that of the agent which plays, once it has two deals."""
+    words = ("--deals", 6, "--threads", 1, "--json")
+    for nth, agents in ((20, ["random"]), (400, ["random", "tests.rogues:PressesCtrlC:400"])):
+        monkeypatch.setattr(PressesCtrlC, "asked", 0)
+        code, out, err = run("fresh", "random", f"tests.rogues:PressesCtrlC:{nth}", "greedy", *words)
+        assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+        assert PressesCtrlC.asked <= nth + 1
+        rows = json.loads(out)["scores"]
+        assert sorted(row["agent"] for row in rows) == agents
+        assert all(2 <= row["deals"] < 6 if "interrupted" in row else row["agent"] == "random" for row in rows)
+
+
+@pytest.mark.parametrize("words", [("fresh", "--deals", 2), ("exam", "--game", "cassino-2", "--positions", 2)])
+def test_an_agent_that_fails_leaves_what_was_before_it(run, words):
+    code, out, err = run(words[0], "random", "tests.players:Illegal", *words[1:], "--json")
+    assert code == 1 and err.startswith("evaluate: tests.players:Illegal: ") and " illegal " in err
+    assert err.endswith("; this is the result so far\n") and err.count("\n") == 1
+    found = json.loads(out)
+    assert [row["agent"] for row in (found["scores"] if words[0] == "fresh" else found)] == ["random"]
+
+
 @pytest.mark.slow
 def test_an_interrupted_match_says_what_it_has(tmp_path):
     file = tmp_path / "m.sqlite"

@@ -82,12 +82,24 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
         read_set(tmp_path / "a.jsonl")
 
 
+def test_ctrl_c_says_that_a_set_goes_on(tmp_path, monkeypatch, capsys):
+    def interrupted(seed, number):
+        if number:
+            raise KeyboardInterrupt
+        return Drawn(number, drawn(seed, number), {})
+
+    monkeypatch.setattr(sets, "examined", interrupted)
+    assert main(["fresh", "--make", str(tmp_path / "a.jsonl"), "--threads", "1"]) == 1
+    assert capsys.readouterr() == ("", "evaluate: interrupted; the same command goes on from here\n")
+    assert len(read_set(tmp_path / "a.jsonl").rules()) == 1
+
+
 def test_scores(tmp_path):
     """Scores resume from a file, do not depend on threads, and are 0 for a bot over itself."""
     games = read_set(OURS).rules()[:2]
 
     def score(spec, deals, threads=1, out=None):
-        return Score(spec, play(entrant(spec), games, deals, 1, threads, lambda *_: None, out))
+        return Score(spec, [*play(entrant(spec), games, deals, 1, threads, out)])
 
     path = tmp_path / "greedy.sqlite"
     path.touch()  # an empty file counts as new

@@ -198,15 +198,34 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
 
 def test_policies_are_played_anew(tmp_path, casino):
     """The run's own evaluations no longer count. Its rules are those of the policy."""
-    RunFolder(tmp_path / "r", "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
-    for suffix in ("json", "safetensors"):
-        (tmp_path / "r" / f"policy.{suffix}").write_bytes(
-            shipped_path("khasino-2").with_suffix(f".{suffix}").read_bytes()
-        )
+    run_with_policy(tmp_path / "r")
     words = ("seeds", tmp_path, "--deals", 4, "--against", "counter", "random", "--json")
     first, second = json.loads(casino("evaluate", *words)[1])["groups"]
     assert first["mean"]["mean"] == evaluate.match(f"policy:{tmp_path / 'r'}", "counter", "khasino", deals=4).diff
     assert second["against"] == "random"
+
+
+def run_with_policy(folder):
+    RunFolder(folder, "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
+    for suffix in ("json", "safetensors"):
+        (folder / f"policy.{suffix}").write_bytes(shipped_path("khasino-2").with_suffix(f".{suffix}").read_bytes())
+
+
+def test_ctrl_c_leaves_the_runs_that_were_played_anew(tmp_path, casino, monkeypatch):
+    played = iter([SimpleNamespace(diff=1.5)])
+
+    def match(*_, **__):
+        for found in played:
+            return found
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casino_env.evaluate.seeds.match", match)
+    for name in ("r-seed0", "r-seed1"):
+        run_with_policy(tmp_path / name)
+    code, out, err = casino("evaluate", "seeds", tmp_path, "--deals", 4, "--json")
+    assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+    (group,) = json.loads(out)["groups"]
+    assert (group["runs"], group["mean"]["mean"]) == (1, 1.5)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

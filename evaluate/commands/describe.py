@@ -14,11 +14,11 @@ from casino_env.agents.base import check_agent
 from casino_env.agents.files import out_file, write_file
 from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table
+from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table, keeping
 from casino_env.evaluate.exam import PARTS, PHASES, Marks, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.evaluate.progress import interruptible, progress
+from casino_env.evaluate.progress import progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
 from casino_env.evaluate.seeds import TABLES, Setting, cells, differences, figures, play_anew, row_of, settings_of
@@ -151,7 +151,7 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 def run_exam(args: argparse.Namespace) -> int:
     rows = list[dict[str, Any]]()
-    with interruptible(lambda: len(rows), 1) as stopped:
+    with keeping(rows) as stopped:
         for row in _exam_rows(args):
             rows.append(row)
             print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
@@ -224,11 +224,14 @@ def run_seeds(args: argparse.Namespace) -> int:
     for path in args.table:
         if path.suffix not in TABLES:
             raise ValueError(f"--table {path}: the table must be called something{' or something'.join(TABLES)}")
-    runs = read_all(args.paths)["runs"]
+    runs, stopped = read_all(args.paths)["runs"], dict[str, Any]()
     if args.deals is not None:
-        with progress("runs", len(runs)) as show:
-            for done, name in enumerate(play_anew(runs, args.against, args.deals, args.threads, args.seed), 1):
-                show(done, name)
+        done = list[str]()
+        with progress("runs", len(runs)) as show, keeping(done) as stopped:
+            for name in play_anew(runs, args.against, args.deals, args.threads, args.seed):
+                done.append(name)
+                show(len(done), name)
+        runs = runs[: len(done)]
     groups = {rival: settings_of(runs, rival, args.by) for rival in args.against}
     rows = {rival: [row_of(setting, rival) for setting in settings] for rival, settings in groups.items()}
     apart = [row for rival, settings in groups.items() for row in differences(settings, rival)]
@@ -239,7 +242,7 @@ def run_seeds(args: argparse.Namespace) -> int:
     keep_table(args, apart, "-differences")
     written = list(_write_seeds(args, groups, rows))
     print("" if args.json else "".join(f"{path}\n" for path in written), end="")
-    return 0
+    return ended(stopped)
 
 
 def _write_seeds(
