@@ -62,6 +62,12 @@ def test_what_is_unfit_says_why(monkeypatch):
     assert examined(2026, 4).unfit == "a deal has 48 turns"
 
 
+def test_against_itself_an_agent_has_no_points_and_need_not_be_played():
+    rules = drawn(2026, 4)
+    played = np.mean([proving._deals(rules, "greedy", rung, (20,)) for rung in RUNGS], axis=0)
+    assert played.any() and (proving._over_all(rules, "greedy", 20) == played).all()
+
+
 def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
     """Replace the examination: games with even numbers are fit."""
 
