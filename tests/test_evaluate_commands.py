@@ -73,7 +73,7 @@ def test_the_table_to_report(run):
     rows = json.loads(run("baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
     assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
     assert run("baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
-    assert run("baseline", "greedy", "--deals", 1)[::2] == (1, "evaluate: --deals 1: must be 2 or more\n")
+    assert run("baseline", "greedy", "--deals", 1)[::2] == (1, "evaluate: --deals 1: must be 2 to 10000000\n")
 
 
 def test_one_against_several(run):
@@ -140,7 +140,8 @@ def test_a_ratio_without_bounds_is_null(run):
         (("exam", "greedy", "--seed", "-1"), 1, "--seed -1: must be 0 or more"),
         (("regret", "gredy"), 2, "did you mean 'greedy'?"),
         (("regret", "greedy", "--players", "3"), 1, "two players"),
-        (("regret", "greedy", "--endings", "1"), 1, "must be 2 or more"),
+        (("regret", "greedy", "--endings", "1"), 1, "must be 2 to 500000"),
+        (("regret", "greedy", "--endings", "500001"), 1, "must be 2 to 500000"),
         (("regret", "greedy", "--cards", "11"), 1, "1 to 10"),
         (("regret", "greedy", "--variant", "cassino", "--set", "count_out=yes"), 1, "count_out"),
         (("regret", "tests.players:Illegal"), 1, "tests.players:Illegal: illegal action"),

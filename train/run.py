@@ -32,7 +32,7 @@ from casino_env.rules import Rules
 from casino_env.train.algorithms import compile_for, kind_of, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint, way_back
-from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
+from casino_env.train.config import Config, ConfigError, check_options, make_config, only_ours
 from casino_env.train.learner import one_core
 from casino_env.train.log import EvalSchedule, RunLog, commit, has_met, versions
 
@@ -289,7 +289,7 @@ def add_closing(parser: argparse.ArgumentParser) -> None:
 
 def check_closing(args: argparse.Namespace) -> None:
     """Check the options of add_closing; raises ConfigError."""
-    check_least(args, deals=2, match_minutes=0.001)
+    check_options(args, deals=2, match_minutes=0.001)
 
 
 def closing_matches(

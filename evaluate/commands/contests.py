@@ -25,7 +25,7 @@ from casino_env.evaluate.commands.options import (
     warn_of_other_games,
 )
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.deals import MOST_DEALS, make_book
 from casino_env.evaluate.matches.intervals import SequentialTest
 from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
@@ -169,7 +169,7 @@ def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
 def run_baseline(args: argparse.Namespace) -> int:
     """Print the baseline as a table in Markdown."""
     rules, agent = chosen_rules(args), entrant(args.agent)
-    check_least("deals", args.deals, 2)
+    check_least("deals", args.deals, 2, MOST_DEALS)
     check_agent(agent.agent, rules)
     warn_of_other_games([agent], rules)
     book, game = make_book(rules, args.deals, REPORTED_SEED), f"{rules.name} {rules.players}"
