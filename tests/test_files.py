@@ -12,6 +12,7 @@ from casino_env.agents.files import (
     DamagedFileError,
     locked,
     out_file,
+    out_folder,
     read_file,
     read_journal,
     read_text,
@@ -127,9 +128,31 @@ def test_files_are_named(tmp_path: Path) -> None:
         read_file(tmp_path / "pipe")
     with pytest.raises(ValueError, match="is a folder, not a file"):
         read_file(tmp_path)
-    assert out_file(str(tmp_path / "new")) == tmp_path / "new"
+
+
+def test_what_cannot_be_written_is_found_out_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are written beside their old version, so the folder counts; links and devices are written in place."""
+    old, link, nowhere = tmp_path / "old", tmp_path / "link", tmp_path / "nowhere"
+    old.touch()
+    link.symlink_to("/dev/null")
+    nowhere.symlink_to("/dev/null/x")
+    for path in (tmp_path / "new", old, tmp_path / "a/b", link, Path("/dev/null")):
+        assert out_file(str(path)) == path
+    for path in (tmp_path, tmp_path / "a/b"):
+        assert out_folder(str(path)) == path
     for name in ("", str(tmp_path)):
         with pytest.raises(ArgumentTypeError, match="is a folder: name a file"):
             out_file(name)
-    with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is no folder"):
-        out_file("/dev/null/x/y")
+    for check in (out_file, out_folder):
+        with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is no folder"):
+            check("/dev/null/x/y")
+    with pytest.raises(ArgumentTypeError, match="/nowhere' cannot be written: '/dev/null' is no folder"):
+        out_file(str(nowhere))
+    locked_up = {tmp_path, link}  # as the tests may run as root, who may write everywhere
+    monkeypatch.setattr(os, "access", lambda path, _: path not in locked_up)
+    for path in (tmp_path / "new", old, tmp_path / "a/b", link):
+        with pytest.raises(ArgumentTypeError, match=f"'{path}' cannot be written"):
+            out_file(str(path))
+    assert out_file("/dev/null") == Path("/dev/null")
+    with pytest.raises(ArgumentTypeError, match="cannot be written"):
+        out_folder(str(tmp_path / "a"))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
-from casino_env.agents.files import out_file, write_file
+from casino_env.agents.files import check_folder, out_file, out_folder, write_file
 from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
 from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table, keeping
@@ -78,7 +78,7 @@ def add_parsers(commands: Any) -> None:
     add_threads(seeds)
     seeds.add_argument("--table", nargs="+", type=out_file, default=[], metavar="FILE",
                        help="write a table for a paper, groups by games: .tex or .csv")  # fmt: skip
-    seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw charts into this folder")
+    seeds.add_argument("--out", type=out_folder, metavar="FOLDER", help="draw charts into this folder")
     seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
                        help=f"formats of the charts: {', '.join(FORMATS)} (svg)")  # fmt: skip
 
@@ -205,8 +205,9 @@ def run_report(args: argparse.Namespace) -> int:
     out: Path = args.out
     if out.suffix not in (".html", ".htm"):
         raise ValueError(f"--out {out}: the page must be called something.html")
+    check_folder(folder := out.with_suffix(""))
     report = read_all(args.paths)
-    drawn, folder = charts(report), out.with_suffix("")
+    drawn = charts(report)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_file(out, page(args.title, report, drawn, facts(args.paths)).encode())
     folder.mkdir(exist_ok=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from casino_env.agents.files import check_folder
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import (
@@ -48,6 +49,7 @@ def main(arguments: list[str]) -> int:
     for name in args.names:
         if name not in known:
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known)}; known: {', '.join(known)}")
+    check_folder(args.to)
     configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known}
     if args.ray:
         bring(list(configs.values()), args.runs, args.ray)
