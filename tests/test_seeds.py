@@ -164,7 +164,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     """RunFolder writes the runs, and the command makes a table of them."""
     for name, algorithm, seed, more in (("x", "sb3 & co", 0, 1), ("y", "sb3 & co", 1, 2), ("z", "skrl", 0, 4)):
         folder = RunFolder(
-            tmp_path / name, algorithm, "swazi", players=3, seed=np.int64(seed), learner={"rate": seed / 2}
+            tmp_path / name, algorithm, "swazi", players=np.int64(3), seed=np.int64(seed), learner={"rate": seed / 2}
         )
         for decisions in (10, 20):
             with folder.paused():
@@ -174,6 +174,9 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
         assert folder.seconds < 0.1
     with refused("holds a run already"):
         RunFolder(tmp_path / "x", "sb3", "swazi")
+    with refused("learner.policy = <class 'object'>; it must be text, a number"):
+        RunFolder(tmp_path / "new", "sb3", "swazi", learner={"policy": object})
+    assert not (tmp_path / "new").exists()
     monkeypatch.setattr("casino_env.evaluate.report.frame", lambda rows: rows)
     last = frames(str(tmp_path))["progress"][-1]
     assert last | {"seconds": 0, "cpu_seconds": 0} == {
@@ -194,6 +197,18 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     assert row["swazi 3 over counter: mean"] == "30.0" and row["swazi 3 over counter: runs"] == "2"
     assert row["swazi 3 over counter: decisions"] == "20.0"
     assert casino("evaluate", *words[:-1], tmp_path / "t.xls").code == 1
+
+
+def test_settings_may_be_numbers_of_numpy(tmp_path):
+    """And what JSON has no number for is null."""
+    given = {"hidden": (np.int64(8), np.int16(4)), "rates": np.array([0.5, np.nan]), "dual": np.True_,
+             "eps": np.float64("inf"), np.int64(3): None, "deeper": {"seeds": [np.uint8(7)]}}  # fmt: skip
+    RunFolder(tmp_path / "r", "x", "kasa", rules={"target": np.int16(11)}, learner=given)
+    text = (tmp_path / "r/config.json").read_text()
+    config = json.loads(text, parse_constant=pytest.fail)["config"]
+    assert config["game"] == {"variant": "kasa", "players": 2, "rules": {"target": 11}}
+    assert config["learner"] == {"hidden": [8, 4], "rates": [0.5, None], "dual": True, "eps": None, "3": None,
+                                 "deeper": {"seeds": [7]}}  # fmt: skip
 
 
 def test_policies_are_played_anew(tmp_path, casino):
