@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from casino_env.agents import files
 from casino_env.agents.files import (
     DamagedFileError,
     locked,
@@ -65,17 +66,18 @@ def test_no_checksum_and_no_numbers_are_refused() -> None:
         seal({"a": float("nan")})
 
 
-def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path) -> None:
-    """Flip one bit in most bytes, and cut the file at every length."""
+def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And rows that are cut off anywhere but at the end of a line."""
     path = tmp_path / "j"
     write_journal(path, ROWS)
     assert read_journal(path) == ROWS
     data = path.read_bytes()
-    for broken in (*itertools.islice(flips(data), 0, None, 9), *(data[:length] for length in range(1, len(data)))):
-        path.write_bytes(broken)
-        if broken not in itertools.accumulate(data.splitlines(keepends=True)):
-            with pytest.raises(ValueError, match=r"/j, line \d"):
-                read_journal(path)
+    whole = [*itertools.accumulate(data.splitlines(keepends=True))]
+    cut = (data[:length] for length in range(1, len(data)))
+    for broken in (*flips(data), *(part for part in cut if part not in whole)):
+        monkeypatch.setattr(files, "read_file", lambda _, broken=broken: broken)  # thousands of real files take seconds
+        with pytest.raises(ValueError, match=r"/j, line \d"):
+            read_journal(path)
 
 
 def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
