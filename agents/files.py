@@ -189,6 +189,7 @@ class Lock:
 
     def __init__(self, folder: Path, what: str) -> None:
         self.folder = folder
+        check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self._handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         try:

@@ -337,6 +337,15 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
 
 
 @contextmanager
+def resumable() -> Iterator[None]:
+    """On Ctrl-C say that the same command goes on, unless it is said already what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        raise KeyboardInterrupt(str(stopped) or "interrupted; the same command goes on from here") from None
+
+
+@contextmanager
 def signals_deferred() -> Iterator[None]:
     """Defer SIGINT and SIGTERM to the end of the body; a second signal takes effect at once."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread may set handlers
