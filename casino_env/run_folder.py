@@ -15,7 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, SupportsFloat, SupportsInt
+from typing import Any, SupportsFloat, SupportsIndex, SupportsInt
 
 from casino_env.rules import make_rules
 from casino_env.validate import short_repr
@@ -27,11 +27,11 @@ class RunFolder:
     """The folder of one run. Wall-clock and processor time (all threads of the process) count from its creation."""
 
     def __init__(
-        self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: SupportsInt = 0,
+        self, folder: str | Path, algorithm: str, variant: str, players: SupportsIndex = 2, seed: SupportsInt = 0,
         rules: Mapping[str, Any] | None = None, **settings: Mapping[str, Any],
     ) -> None:  # fmt: skip
         """rules: switches that differ from the preset. settings: tables of any other settings of the run."""
-        made = make_rules(variant, players, **_plain(rules or {}, "rules"))
+        made = make_rules(variant, _plain(players, "players"), **_plain(rules or {}, "rules"))
         game = {"variant": variant, "players": made.players, "rules": made.differences()}
         self.folder, self._progress = Path(folder), Path(folder) / "progress.jsonl"
         if self._progress.exists():

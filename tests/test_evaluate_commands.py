@@ -200,6 +200,14 @@ def test_ctrl_c_leaves_the_scores_before_it(run, monkeypatch):
         assert all(2 <= row["deals"] < 6 if "interrupted" in row else row["agent"] == "random" for row in rows)
 
 
+def test_a_reader_that_goes_leaves_the_table(tmp_path):
+    table = tmp_path / "t.csv"
+    words = f"match greedy random counter --variant mini --deals 4 --threads 1 --csv {table}"
+    command = f"{sys.executable} -m evaluate {words} | exec true"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr == "" and len(table.read_text().splitlines()) >= 2
+
+
 @pytest.mark.parametrize("words", [("fresh", "--deals", 2), ("exam", "--game", "cassino-2", "--positions", 2)])
 def test_an_agent_that_fails_leaves_what_was_before_it(run, words):
     code, out, err = run(words[0], "random", "tests.players:Illegal", *words[1:], "--json")

@@ -201,7 +201,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
 
 def test_settings_may_be_numbers_of_numpy(tmp_path):
     """And what JSON has no number for is null."""
-    given = {"hidden": (np.int64(8), np.int16(4)), "rates": np.array([0.5, np.nan]), "dual": np.True_,
+    given: dict[Any, Any] = {"hidden": (np.int64(8), np.int16(4)), "rates": np.array([0.5, np.nan]), "dual": np.True_,
              "eps": np.float64("inf"), np.int64(3): None, "deeper": {"seeds": [np.uint8(7)]}}  # fmt: skip
     RunFolder(tmp_path / "r", "x", "kasa", rules={"target": np.int16(11)}, learner=given)
     text = (tmp_path / "r/config.json").read_text()

@@ -119,21 +119,21 @@ def _play_each(
     """Play one contest after the other, print the row of each and keep the table; return the exit code. If an agent
     fails, go on with the next contest; Ctrl-C ends all of them. alone: there is only one, so JSON is its row."""
     rows, failed = list[Row](), False
-    with interruptible(lambda: len(rows), 1) as stopped:
-        for contest in contests:
-            try:
-                with contest, contest.workers(args.threads, args.ray) as workers:
-                    play_shown(contest, workers, test)
-            except AgentFailedError as error:
-                print(f"evaluate: {printable(str(error))}", file=sys.stderr)
-                failed = True
-            finally:
-                if row := row_of(contest):
-                    rows.append(row)
-                    print("" if args.json else f"{text(row)}\n", end="", flush=True)
-    if args.json and rows:
-        print(json.dumps(rows[0] if alone else rows, allow_nan=False))
-    keep_table(args, rows)
+    with keep_table(args, rows):
+        with interruptible(lambda: len(rows), 1) as stopped:
+            for contest in contests:
+                try:
+                    with contest, contest.workers(args.threads, args.ray) as workers:
+                        play_shown(contest, workers, test)
+                except AgentFailedError as error:
+                    print(f"evaluate: {printable(str(error))}", file=sys.stderr)
+                    failed = True
+                finally:
+                    if row := row_of(contest):
+                        rows.append(row)
+                        print("" if args.json else f"{text(row)}\n", end="", flush=True)
+        if args.json and rows:
+            print(json.dumps(rows[0] if alone else rows, allow_nan=False))
     return ended(stopped) or int(failed)
 
 
@@ -196,11 +196,10 @@ def run_tournament(args: argparse.Namespace) -> int:
     interrupted = bool(args.agents) and _play(args, folder)
     tournament = load_tournament(folder)
     found = standings(tournament)
-    print(json.dumps(found) if args.json else as_text(readable(found)))
+    with keep_table(args, found["ratings"]), keep_table(args, found["pairs"], "-pairs"):
+        print(json.dumps(found) if args.json else as_text(readable(found)))
     if args.agents:
         write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
-    keep_table(args, found["ratings"])
-    keep_table(args, found["pairs"], "-pairs")
     for failure in () if args.agents else tournament.failures:
         print(f"evaluate: {printable(str(failure))}", file=sys.stderr)
     if interrupted:

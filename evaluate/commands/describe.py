@@ -96,8 +96,8 @@ _TITLES = {
 
 def run_style(args: argparse.Namespace) -> int:
     found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
-    print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
-    keep_table(args, [found])
+    with keep_table(args, [found]):
+        print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
     return ended(found)
 
 
@@ -127,8 +127,8 @@ def _bars(shares: list[float]) -> list[str]:
 def run_regret(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
-    print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
-    keep_table(args, [found])
+    with keep_table(args, [found]):
+        print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
     return ended(found)
 
 
@@ -151,13 +151,13 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 def run_exam(args: argparse.Namespace) -> int:
     rows = list[dict[str, Any]]()
-    with keeping(rows) as stopped:
-        for row in _exam_rows(args):
-            rows.append(row)
-            print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
-    if args.json:
-        print(json.dumps(rows, allow_nan=False))
-    keep_table(args, rows)
+    with keep_table(args, rows):
+        with keeping(rows) as stopped:
+            for row in _exam_rows(args):
+                rows.append(row)
+                print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
+        if args.json:
+            print(json.dumps(rows, allow_nan=False))
     return ended(stopped | rows[-1])
 
 
@@ -238,9 +238,8 @@ def run_seeds(args: argparse.Namespace) -> int:
     apart = [row for rival, settings in groups.items() for row in differences(settings, rival)]
     every = [row for some in rows.values() for row in some]
     said = [*map(_seeds_text, every), *(["", *map(_difference_text, apart)] if apart else [])]
-    print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
-    keep_table(args, every)
-    keep_table(args, apart, "-differences")
+    with keep_table(args, every), keep_table(args, apart, "-differences"):
+        print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
     written = list(_write_seeds(args, groups, rows))
     print("" if args.json else "".join(f"{path}\n" for path in written), end="")
     return ended(stopped)

@@ -64,8 +64,8 @@ def run_fresh(args: argparse.Namespace) -> int:
     for row, score, better in zip(rows[1:], scores[1:], scores, strict=False):
         row["behind"] = better.over(score).to_json()
     head = {"seed": found.seed, "hash": found.hash, "part": args.part, "games": len(games)}
-    print(json.dumps(head | {"scores": rows}, allow_nan=False) if args.json else _table(head, rows))
-    keep_table(args, rows)
+    with keep_table(args, rows):
+        print(json.dumps(head | {"scores": rows}, allow_nan=False) if args.json else _table(head, rows))
     return ended(stopped | played[-1].ended)
 
 

@@ -36,11 +36,16 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=out_file, metavar="FILE", help="write the results as a table")
 
 
-def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
-    """Write the table to the file of --csv. beside: suffix of the file name, for a second table."""
-    if args.csv and rows:
-        args.csv.parent.mkdir(parents=True, exist_ok=True)
-        write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
+@contextmanager
+def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> Iterator[None]:
+    """Write the table to the file of --csv after the body, which prints the same, even if nobody reads that any more.
+    beside: suffix of the file name, for a second table."""
+    try:
+        yield
+    finally:
+        if args.csv and rows:
+            args.csv.parent.mkdir(parents=True, exist_ok=True)
+            write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
 
 
 @contextmanager

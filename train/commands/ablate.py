@@ -111,8 +111,8 @@ def main(arguments: list[str]) -> int:
         raise ConfigError(f"--name {name!r}: {error}") from None
     with locked(folder, "ablation"), resumable():
         found = ablate(study, folder, args.ray)
-    print(json.dumps(found) if args.json else as_text(study, found))
-    keep_table(args, found["rows"])
+    with keep_table(args, found["rows"]):
+        print(json.dumps(found) if args.json else as_text(study, found))
     return 0
 
 
