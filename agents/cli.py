@@ -139,7 +139,12 @@ def _play(args: argparse.Namespace) -> int:
 
     rules = chosen_rules(args)
     how = {"seed": args.seed, "playouts": args.playouts, "seconds": args.seconds}
-    counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=_show)
+    try:
+        counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=_show)
+    except KeyboardInterrupt:
+        if args.out.exists():
+            raise ValueError(f"interrupted; the deals before are in {args.out}") from None
+        raise
     print(json.dumps(counts) if args.json else f"{args.out}: {counts['deals']} deals, {counts['rows']} turns")
     return 0
 

@@ -12,7 +12,7 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,14 +36,39 @@ class DamagedFileError(ValueError):
 
 
 def out_file(name: str) -> Path:
-    """An output file for argparse: refuse a folder before long work begins."""
-    path = Path(name)
+    """An output file for argparse: refuse a folder, or what cannot be written, before long work begins."""
+    return _for_argparse(check_file, name)
+
+
+def out_folder(name: str) -> Path:
+    """An output folder for argparse, which need not exist yet; see out_file."""
+    return _for_argparse(check_folder, name)
+
+
+def _for_argparse(check: Callable[[Path], None], name: str) -> Path:
+    try:
+        check(Path(name))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return Path(name)
+
+
+def check_file(path: Path) -> None:
+    """Raise ValueError if write_file could not write this file, nor make the folders above it."""
     if not path.name or os.path.isdir(path):  # Path.is_dir would raise where it may not look
-        raise argparse.ArgumentTypeError(f"{str(path)!r} is a folder; give a file")
-    folder = next(filter(os.path.exists, path.parents), path.parent)
-    if not (os.path.isdir(folder) and (os.access(folder, os.W_OK) or os.path.exists(path))):
-        raise argparse.ArgumentTypeError(f"{str(path)!r} cannot be written: {str(folder)!r} is not a writable folder")
-    return path
+        raise ValueError(f"{str(path)!r} is a folder; give a file")
+    if os.path.exists(path) and (os.path.islink(path) or not os.path.isfile(path)):  # written in place
+        if not os.access(path, os.W_OK):
+            raise ValueError(f"{str(path)!r} cannot be written")
+    else:
+        check_folder((path.resolve() if os.path.islink(path) else path).parent, path)
+
+
+def check_folder(path: Path, what: Path | None = None) -> None:
+    """Raise ValueError if nothing can be written to this folder, or if it cannot be made."""
+    folder = next(filter(os.path.exists, (path, *path.parents)), path)
+    if not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise ValueError(f"{str(what or path)!r} cannot be written: {str(folder)!r} is not a writable folder")
 
 
 def write_file(path: Path, data: bytes) -> None:
@@ -164,6 +189,7 @@ class Lock:
 
     def __init__(self, folder: Path, what: str) -> None:
         self.folder = folder
+        check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         self._handle = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o666)
         try:

@@ -95,8 +95,7 @@ def _repetition(job: tuple[int, int, str, Path, Path]) -> dict[str, Any]:
     games, scores = read_set(file).rules(part), []
     for name in MODELS:
         who = Entrant(name, ScriptedAgent(Scripted(name)), by_name=False)
-        rows = play(who, games, deals, seed, 1, lambda *_: None, out / f"{name}-{seed}.sqlite")
-        scores.append(Score(name, rows))
+        scores.append(Score(name, [*play(who, games, deals, seed, 1, out / f"{name}-{seed}.sqlite")]))
     return {
         "points": {score.agent: score.points.mean for score in scores},
         "behind": [better.over(score)._asdict() for score, better in pairwise(scores)],

@@ -184,6 +184,8 @@ def _compile(args: argparse.Namespace) -> int:
     if args.check_bounds or library.MODE == library.CHECKED:
         library.take_checked()
     folder = args.to or library.FOLDER
+    if args.to:
+        args.to.mkdir(parents=True, exist_ok=True)  # before minutes of work
     if args.target in _APART:
         part, why = _APART[args.target]
         if not args.to:

@@ -15,9 +15,10 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, SupportsFloat, SupportsInt
+from typing import Any, SupportsFloat, SupportsIndex, SupportsInt
 
 from casino_env.rules import make_rules
+from casino_env.validate import short_repr
 
 _MATCH = ("diff", "low", "high")  # fields of a match's result that are logged
 
@@ -26,20 +27,18 @@ class RunFolder:
     """The folder of one run. Wall-clock and processor time (all threads of the process) count from its creation."""
 
     def __init__(
-        self, folder: str | Path, algorithm: str, variant: str, players: int = 2, seed: SupportsInt = 0,
+        self, folder: str | Path, algorithm: str, variant: str, players: SupportsIndex = 2, seed: SupportsInt = 0,
         rules: Mapping[str, Any] | None = None, **settings: Mapping[str, Any],
     ) -> None:  # fmt: skip
         """rules: switches that differ from the preset. settings: tables of any other settings of the run."""
-        game = {
-            "variant": variant,
-            "players": players,
-            "rules": make_rules(variant, players, **(rules or {})).differences(),
-        }
+        made = make_rules(variant, _plain(players, "players"), **_plain(rules or {}, "rules"))
+        game = {"variant": variant, "players": made.players, "rules": made.differences()}
         self.folder, self._progress = Path(folder), Path(folder) / "progress.jsonl"
         if self._progress.exists():
             raise ValueError(f"{folder} already holds a run; delete it, or choose another folder")
+        run = {"algorithm": algorithm, "seed": int(seed)}
+        about = {"config": {"game": game, "run": run} | {name: _plain(table, name) for name, table in settings.items()}}
         self.folder.mkdir(parents=True, exist_ok=True)
-        about = {"config": {"game": game, "run": {"algorithm": algorithm, "seed": int(seed)}, **settings}}
         (self.folder / "config.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
         self._progress.touch()
         self._began = _clocks()
@@ -72,6 +71,22 @@ class RunFolder:
 
 def _clocks() -> list[float]:
     return [time.perf_counter(), time.process_time()]
+
+
+def _plain(value: Any, where: str) -> Any:
+    """A setting for JSON, with plain numbers for those of numpy. Raise ValueError for anything else."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one, f"{where}.{key}") for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one, where) for one in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist(), where)
+    if isinstance(value, float):
+        return _number(value)
+    if value is None or isinstance(value, str | int):
+        return value
+    said = "it must be text, a number, true or false, None, or a list or table of such"
+    raise ValueError(f"{where} = {short_repr(value)}; {said}")
 
 
 def _number(value: SupportsFloat) -> float | None:

@@ -2,6 +2,7 @@
 
 import difflib
 import json
+import math
 import operator
 import re
 import reprlib
@@ -76,10 +77,10 @@ def int_in(value: Any, where: str, low: int | None = None, high: int | None = No
     raise ValueError(f"{where} = {_plain_repr(value)}; it must be a whole number{bounds}")
 
 
-def check_least(flag: str, value: float, low: int) -> None:
-    """Raise ValueError if a number of the command line is below `low`."""
-    if value < low:
-        raise ValueError(f"--{flag} {value}: must be {low} or more")
+def check_least(flag: str, value: float, low: float, most: float = math.inf) -> None:
+    """Raise ValueError if a number of the command line is below `low` or above `most`."""
+    if not low <= value <= most:
+        raise ValueError(f"--{flag} {value}: must be {f'{low} or more' if most == math.inf else f'{low} to {most}'}")
 
 
 def float_in(value: Any, where: str, low: float, high: float, *, above: bool = False) -> float:

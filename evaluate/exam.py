@@ -154,7 +154,7 @@ class Marks:
     lost: Array
     phases: Array
     seconds: float
-    ended: dict[str, bool]  # by Ctrl-C
+    ended: dict[str, Any]  # by Ctrl-C
 
     def to_json(self) -> dict[str, Any]:
         by_phase = {name: _numbers(self.lost[self.phases == number]) for number, name in enumerate(PHASES)}
@@ -176,7 +176,7 @@ def sit(agent: Any, paper: Paper, *, part: str = "all", most: int | None = None,
     check_least("positions", many, 2)
     check_least("seed", seed, 0)
     marker, began, lost = Marker(), time.perf_counter(), list[float]()
-    with progress(f"{who.name}: {paper.name}", len(asked)) as show, interruptible(lambda: len(lost)) as ended:
+    with progress(f"{who.name}: {paper.name}", many) as show, interruptible(lambda: len(lost)) as ended:
         for question in asked[:many]:
             with blamed(who.name):
                 game, turn = answer(who.agent, paper, question, seed)

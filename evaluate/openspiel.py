@@ -23,7 +23,7 @@ import pyspiel
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, NO, action_text
 from casino_env.agents.files import write_file
-from casino_env.cards import card_name, cards_of, deck_cards
+from casino_env.cards import card_name, cards_of, deck_cards, parse_card
 from casino_env.engine.state import REQUEST, SORTING
 from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.position import card_names
@@ -78,6 +78,11 @@ class CasinoGame(pyspiel.Game):
 
 
 _CARD = re.compile("[A2-9TJQK][CDHS]")
+_DEALT = re.compile(f"(?<=[/+])({_CARD.pattern})+")  # of what a seat has seen: the cards that came to its hand
+
+
+def _in_order(cards: re.Match[str]) -> str:
+    return "".join(sorted(_CARD.findall(cards[0]), key=parse_card))
 
 
 def _held(game: Game) -> list[list[int]]:
@@ -122,7 +127,8 @@ class Play:
     def deal(self, outcome: int) -> None:
         place, _ = self.place()
         cards = self.hands()[outcome]
-        self.dealt[place] = [*self.dealt[place], *cards]
+        dealt = [*self.dealt[place], *cards]
+        self.dealt[place] = dealt if place == "stock" else sorted(dealt)  # nobody sees in which order a hand was dealt
         self.left = tuple(card for card in self.left if card not in cards)
         if self.places and len(self.dealt[place]) == self.places[0][1]:
             self.places = self.places[1:]
@@ -159,7 +165,8 @@ class Play:
         for before, now in zip(_held(self.game), _held(twin.game), strict=True):
             other |= zip(card_names(before), card_names(now), strict=True)
         for seat in set(range(self.rules.players)) - {player}:
-            twin.seen[seat] = _CARD.sub(lambda found: other.get(found[0], found[0]), self.seen[seat])
+            seen = _CARD.sub(lambda found: other.get(found[0], found[0]), self.seen[seat])
+            twin.seen[seat] = _DEALT.sub(_in_order, seen)
         return twin
 
     # --- decisions ---

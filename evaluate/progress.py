@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -13,9 +14,9 @@ Show = Callable[[int, str], None]  # called with the number of steps done, and a
 
 
 @contextmanager
-def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str, bool]]:
+def interruptible(done: Callable[[], int], least: int = 2) -> Iterator[dict[str, Any]]:
     """Let Ctrl-C end the body early; yield what the result says. If too little is done, raise KeyboardInterrupt."""
-    said: dict[str, bool] = {}
+    said: dict[str, Any] = {}
     try:
         yield said
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ import numpy as np
 from casino_env.actions import action_text
 from casino_env.agents.solver.solver import Solver
 from casino_env.arrays import Array
-from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.deals import MOST_DEALS, make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.pairing import A, Pairing
 from casino_env.evaluate.progress import interruptible, progress
@@ -80,7 +80,7 @@ def _refuse(rules: Rules, endings: int, cards: int, worst: int) -> None:
         raise ValueError(f"regret needs two players, who know each other's last cards; not {rules.players}")
     if rules.count_out:
         raise ValueError("regret is counted over whole deals; with count_out a deal may be cut short")
-    check_least("endings", endings, 2)
+    check_least("endings", endings, 2, MOST_DEALS // _ATTEMPTS)
     check_least("worst", worst, 0)
     if not 1 <= cards <= rules.hand_size:
         raise ValueError(f"--cards {cards}: must be 1 to {rules.hand_size}, the hands of {rules.name}")

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from casino_env.agents.files import out_file
+from casino_env.agents.files import check_file, out_file
 from casino_env.agents.policy.shipped import learners
 from casino_env.agents.registry import AgentError, ladder
 from casino_env.agents.which_game import add_rules, chosen_rules
@@ -132,6 +132,10 @@ def _terminal(args: argparse.Namespace) -> int:
     begun = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}"  # others may begin in the same second
     fresh = Path("runs/play") / f"{game.rules.name}-{begun}.record"
     path = args.record or (Path(args.resume) if args.resume else fresh)
+    try:
+        check_file(path)
+    except ValueError as error:
+        raise MisuseError(f"{error}; name another file by --record") from None
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")  # what is no text is no command, and not the end of the game
     try:

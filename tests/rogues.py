@@ -2,12 +2,13 @@
 
 import multiprocessing
 import os
+import signal
 import sys
 import threading
 import time
 
 from casino_env.engine.action_set import actions_of
-from tests.players import Lowest
+from tests.players import Lowest, LowestOfMany
 
 
 class Raises(Lowest):
@@ -42,6 +43,30 @@ class InterruptsLater(Lowest):
         if self.left < 0:
             raise KeyboardInterrupt
         return super().act(observation)
+
+
+class PressesCtrlC(LowestOfMany):
+    """Press Ctrl-C when any of its copies is asked the nth time, and take a while to answer from then on."""
+
+    asked = 0
+
+    def __init__(self, nth):
+        self.nth = int(nth)
+
+    def act(self, observation):
+        self._count()
+        return super().act(observation)
+
+    def act_many(self, *about):
+        self._count()
+        return super().act_many(*about)
+
+    def _count(self):
+        PressesCtrlC.asked += 1
+        if PressesCtrlC.asked == self.nth:
+            os.kill(os.getpid(), signal.SIGINT)
+        if PressesCtrlC.asked >= self.nth:
+            time.sleep(0.2)
 
 
 class Between(Lowest):

@@ -1,6 +1,5 @@
 """Settings of training: files, overrides, and refusals."""
 
-import re
 from pathlib import Path
 
 import pytest
@@ -86,8 +85,20 @@ def test_rows_of_an_ablation_may_be_other_learners_stopped_by_the_clock():
         load_ablation(path, ["minutes=-1"])
 
 
-@pytest.mark.parametrize(("option", "said"), [("--deals", "2 or more"), ("--match-minutes", "0.001 or more")])
-def test_matches_of_nothing_are_refused_before_the_training(tmp_path, capsys, option, said):
-    assert main([option, "0", "--runs", str(tmp_path / "runs")]) == 2
-    assert re.fullmatch(f"train: {option} 0(.0)?: must be {said}\n", capsys.readouterr().err)
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("--deals 0", "2 to 10000000"),
+        ("--deals 10000001", "2 to 10000000"),
+        ("--match-minutes 0.0", "0.001 or more"),
+        ("--match-minutes nan", "0.001 or more"),
+    ],
+)
+def test_matches_that_cannot_be_played_are_refused_before_the_training(tmp_path, capsys, option, said):
+    assert main([*option.split(), "--runs", str(tmp_path / "runs")]) == 2
+    assert capsys.readouterr().err == f"train: {option}: must be {said}\n"
+    for command in ("distil policy:mini-2 --to x.safetensors", "exploit greedy"):
+        if command.startswith("distil") or "deals" in option:
+            assert main([*command.split(), *option.split()]) == 2
+            assert capsys.readouterr().err == f"train: {option}: must be {said}\n"
     assert not (tmp_path / "runs").exists()

@@ -87,3 +87,11 @@ def test_an_agent_that_fails_is_named_and_whole_deals_stay(tmp_path, capsys):
         assert sorted(path.name for path in tmp_path.iterdir()) == left
     assert {json.loads(line)["deal"] for line in file.read_text().splitlines()[1:]} == {3}
     assert "1 deals with the seeds 3 to 3" in (tmp_path / "d.md").read_text()
+
+
+def test_ctrl_c_leaves_the_deals_before_it(casino, tmp_path):
+    path = tmp_path / "a.jsonl"
+    words = ("agents", "play", "tests.rogues:InterruptsLater", "--variant", "mini", "--seconds", "0", "--out", path)
+    assert casino(*words) == (1, "", f"agents: interrupted; the deals before are in {path}\n")
+    deals = {json.loads(line)["deal"] for line in path.read_text().splitlines()[1:]}
+    assert len(deals) > 2 and f"--deals {len(deals)} " in (tmp_path / "a.md").read_text()

@@ -42,7 +42,19 @@ def test_tables_are_fresh() -> None:
 def test_every_field_is_explained_in_words() -> None:
     prose = re.sub(r"<!-- (\w+):begin -->.*?<!-- \1:end -->", "", RULES, flags=re.DOTALL)
     missing = [field.name for field in fields(Rules) if f"`{field.name}" not in prose]
-    assert missing in ([], ["name", "players"])
+    assert missing == ["name", "players"]  # no switches: which game it is, and how many sit at the table
+
+
+def test_rulings_and_positions_that_are_named_are_there() -> None:
+    ranges = re.findall(r"R(\d\d)-R(\d\d)", RULES)
+    known = {f"R{number:02}" for low, high in ranges for number in range(int(low), int(high) + 1)}
+    known |= {*re.findall(r"\bR\d\d\b", RULES)}
+    for path in ROOT.glob("tests/*positions.json"):
+        known |= {case["id"] for case in json.loads(path.read_text())}
+    texts = {path: path.read_text() for folder in ("tests", "casino_env") for path in (ROOT / folder).glob("**/*.py")}
+    named = [(name, path.name) for path, text in texts.items()
+             for name in re.findall(r"\b(?:R|CA|KA|KB|KH|SO|SW)\d\d\b", text)]  # fmt: skip
+    assert len(named) > 100 and [each for each in named if each[0] not in known] == []
 
 
 def test_every_field_has_a_comment() -> None:

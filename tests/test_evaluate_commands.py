@@ -14,6 +14,7 @@ from casino_env.evaluate.commands.contests import _match_text
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
 from tests.kept_deals import changed, count_of, rows_of
+from tests.rogues import PressesCtrlC
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"a", "b", "variant", "players", "deals", "games", "diff", "low", "high", "win_a", "win_b", "draw", "seed"}
@@ -72,7 +73,7 @@ def test_the_table_to_report(run):
     rows = json.loads(run("baseline", "greedy", "--variant", "mini", "--deals", 4, "--json")[1])
     assert [row["b"] for row in rows] == over[:-1] and {row["seed"] for row in rows} == {2026}
     assert run("baseline", "policy:khasino-2", "--variant", "swazi", "--deals", 4)[0] in (1, 2)
-    assert run("baseline", "greedy", "--deals", 1)[::2] == (1, "evaluate: --deals 1: must be 2 or more\n")
+    assert run("baseline", "greedy", "--deals", 1)[::2] == (1, "evaluate: --deals 1: must be 2 to 10000000\n")
 
 
 def test_one_against_several(run):
@@ -143,7 +144,8 @@ def test_a_ratio_without_bounds_is_null(run):
         (("exam", "greedy", "--seed", "-1"), 1, "--seed -1: must be 0 or more"),
         (("regret", "gredy"), 2, "did you mean 'greedy'?"),
         (("regret", "greedy", "--players", "3"), 1, "two players"),
-        (("regret", "greedy", "--endings", "1"), 1, "must be 2 or more"),
+        (("regret", "greedy", "--endings", "1"), 1, "must be 2 to 500000"),
+        (("regret", "greedy", "--endings", "500001"), 1, "must be 2 to 500000"),
         (("regret", "greedy", "--cards", "11"), 1, "1 to 10"),
         (("regret", "greedy", "--variant", "cassino", "--set", "count_out=yes"), 1, "count_out"),
         (("regret", "tests.players:Illegal"), 1, "tests.players:Illegal: illegal action"),
@@ -168,6 +170,55 @@ def test_what_is_interrupted_says_what_it_has(run, words):
     found = json.loads(out)
     (row,) = found if isinstance(found, list) else [found]
     assert row["interrupted"] and 2 <= row.get("deals", row.get("positions")) < 100
+
+
+def test_a_match_hears_ctrl_c_within_a_decision(run, monkeypatch):
+    """In threads too, which play 250 deals at a time; none of them is whole here."""
+    monkeypatch.setattr(PressesCtrlC, "asked", 0)
+    assert run("match", "tests.rogues:PressesCtrlC:2", "greedy") == (1, "", "evaluate: interrupted\n")
+    assert PressesCtrlC.asked <= 4  # by two threads; a deal asks some forty times
+
+
+@pytest.mark.parametrize("command", ["match", "baseline"])
+def test_ctrl_c_leaves_the_rows_before_it(run, tmp_path, monkeypatch, command):
+    rivals, table = ("random", "greedy", "counter") if command == "match" else (), tmp_path / "t.csv"
+    words = (*rivals, "--variant", "mini", "--deals", 4, "--threads", 1, "--json", "--csv", table)
+    monkeypatch.setattr(PressesCtrlC, "asked", 0)
+    code, out, err = run(command, "tests.rogues:PressesCtrlC:35", *words)
+    assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+    rows = json.loads(out)
+    assert [(row["b"], row["deals"]) for row in rows] == [("random", 4), ("greedy", 4)]
+    assert len(table.read_text().splitlines()) == 1 + len(rows)
+
+
+def test_ctrl_c_leaves_the_scores_before_it(run, monkeypatch):
+    """Those of agents that are through, and that of the agent which plays, once it has two deals."""
+    words = ("--deals", 6, "--threads", 1, "--json")
+    for nth, agents in ((20, ["random"]), (400, ["random", "tests.rogues:PressesCtrlC:400"])):
+        monkeypatch.setattr(PressesCtrlC, "asked", 0)
+        code, out, err = run("fresh", "random", f"tests.rogues:PressesCtrlC:{nth}", "greedy", *words)
+        assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+        assert PressesCtrlC.asked <= nth + 1
+        rows = json.loads(out)["scores"]
+        assert sorted(row["agent"] for row in rows) == agents
+        assert all(2 <= row["deals"] < 6 if "interrupted" in row else row["agent"] == "random" for row in rows)
+
+
+def test_a_reader_that_goes_leaves_the_table(tmp_path):
+    table = tmp_path / "t.csv"
+    words = f"match greedy random counter --variant mini --deals 4 --threads 1 --csv {table}"
+    command = f"{sys.executable} -m evaluate {words} | exec true"
+    done = subprocess.run(["sh", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr == "" and len(table.read_text().splitlines()) >= 2
+
+
+@pytest.mark.parametrize("words", [("fresh", "--deals", 2), ("exam", "--game", "cassino-2", "--positions", 2)])
+def test_an_agent_that_fails_leaves_what_was_before_it(run, words):
+    code, out, err = run(words[0], "random", "tests.players:Illegal", *words[1:], "--json")
+    assert code == 1 and err.startswith("evaluate: tests.players:Illegal: ") and " illegal " in err
+    assert err.endswith("; this is the result so far\n") and err.count("\n") == 1
+    found = json.loads(out)
+    assert [row["agent"] for row in (found["scores"] if words[0] == "fresh" else found)] == ["random"]
 
 
 @pytest.mark.slow

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from casino_env.agents import files
 from casino_env.agents.files import (
     DamagedFileError,
     locked,
     out_file,
+    out_folder,
     read_file,
     read_journal,
     read_text,
@@ -64,17 +66,18 @@ def test_no_checksum_and_no_numbers_are_refused() -> None:
         seal({"a": float("nan")})
 
 
-def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path) -> None:
-    """Flip one bit in most bytes, and cut the file at every length."""
+def test_any_flipped_bit_of_rows_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And rows that are cut off anywhere but at the end of a line."""
     path = tmp_path / "j"
     write_journal(path, ROWS)
     assert read_journal(path) == ROWS
     data = path.read_bytes()
-    for broken in (*itertools.islice(flips(data), 0, None, 9), *(data[:length] for length in range(1, len(data)))):
-        path.write_bytes(broken)
-        if broken not in itertools.accumulate(data.splitlines(keepends=True)):
-            with pytest.raises(ValueError, match=r"/j, line \d"):
-                read_journal(path)
+    whole = [*itertools.accumulate(data.splitlines(keepends=True))]
+    cut = (data[:length] for length in range(1, len(data)))
+    for broken in (*flips(data), *(part for part in cut if part not in whole)):
+        monkeypatch.setattr(files, "read_file", lambda _, broken=broken: broken)  # thousands of real files take seconds
+        with pytest.raises(ValueError, match=r"/j, line \d"):
+            read_journal(path)
 
 
 def test_full_disk_leaves_the_file_before_and_nothing_beside(tmp_path: Path) -> None:
@@ -127,9 +130,33 @@ def test_files_are_named(tmp_path: Path) -> None:
         read_file(tmp_path / "pipe")
     with pytest.raises(ValueError, match="is a folder, not a file"):
         read_file(tmp_path)
-    assert out_file(str(tmp_path / "new")) == tmp_path / "new"
+
+
+def test_what_cannot_be_written_is_found_out_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are written beside their old version, so the folder counts; links and devices are written in place."""
+    old, link, nowhere = tmp_path / "old", tmp_path / "link", tmp_path / "nowhere"
+    old.touch()
+    link.symlink_to("/dev/null")
+    nowhere.symlink_to("/dev/null/x")
+    for path in (tmp_path / "new", old, tmp_path / "a/b", link, Path("/dev/null")):
+        assert out_file(str(path)) == path
+    for path in (tmp_path, tmp_path / "a/b"):
+        assert out_folder(str(path)) == path
     for name in ("", str(tmp_path)):
         with pytest.raises(ArgumentTypeError, match="is a folder; give a file"):
             out_file(name)
-    with pytest.raises(ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is not a writable"):
-        out_file("/dev/null/x/y")
+    for check in (out_file, out_folder):
+        with pytest.raises(
+            ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is not a writable folder"
+        ):
+            check("/dev/null/x/y")
+    with pytest.raises(ArgumentTypeError, match="/nowhere' cannot be written: '/dev/null' is not a writable folder"):
+        out_file(str(nowhere))
+    locked_up = {tmp_path, link}  # as the tests may run as root, who may write everywhere
+    monkeypatch.setattr(os, "access", lambda path, _: path not in locked_up)
+    for path in (tmp_path / "new", old, tmp_path / "a/b", link):
+        with pytest.raises(ArgumentTypeError, match=f"'{path}' cannot be written"):
+            out_file(str(path))
+    assert out_file("/dev/null") == Path("/dev/null")
+    with pytest.raises(ArgumentTypeError, match="cannot be written"):
+        out_folder(str(tmp_path / "a"))

@@ -62,6 +62,12 @@ def test_what_is_unfit_says_why(monkeypatch):
     assert examined(2026, 4).unfit == "a deal has 48 turns"
 
 
+def test_against_itself_an_agent_has_no_points_and_need_not_be_played():
+    rules = drawn(2026, 4)
+    played = np.mean([proving._deals(rules, "greedy", rung, (20,)) for rung in RUNGS], axis=0)
+    assert played.any() and (proving._over_all(rules, "greedy", 20) == played).all()
+
+
 def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
     """Replace the examination: games with even numbers are fit."""
 
@@ -82,12 +88,24 @@ def test_a_set_is_made_in_pieces(tmp_path, monkeypatch):
         read_set(tmp_path / "a.jsonl")
 
 
+def test_ctrl_c_says_that_a_set_goes_on(tmp_path, monkeypatch, capsys):
+    def interrupted(seed, number):
+        if number:
+            raise KeyboardInterrupt
+        return Drawn(number, drawn(seed, number), {})
+
+    monkeypatch.setattr(sets, "examined", interrupted)
+    assert main(["fresh", "--make", str(tmp_path / "a.jsonl"), "--threads", "1"]) == 1
+    assert capsys.readouterr() == ("", "evaluate: interrupted; the same command goes on from here\n")
+    assert len(read_set(tmp_path / "a.jsonl").rules()) == 1
+
+
 def test_scores(tmp_path):
     """Scores resume from a file, do not depend on threads, and are 0 for a bot over itself."""
     games = read_set(OURS).rules()[:2]
 
     def score(spec, deals, threads=1, out=None):
-        return Score(spec, play(entrant(spec), games, deals, 1, threads, lambda *_: None, out))
+        return Score(spec, [*play(entrant(spec), games, deals, 1, threads, out)])
 
     path = tmp_path / "greedy.sqlite"
     path.touch()  # an empty file counts as new

@@ -15,9 +15,11 @@ from casino_env.compiler.types import allocate
 from casino_env.engine.state import chain, rules_record
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.luck import Luck, chosen_judge
 from casino_env.evaluate.matches.match import Contest
+from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Processes
 from casino_env.game import Game
 from casino_env.observed import observe
@@ -157,3 +159,13 @@ def test_processes_find_the_same() -> None:
 def test_judges_that_there_are_not(judge: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         match("random", "random", "cassino", deals=1, judge=judge)
+
+
+def test_before_each_game_is_judged_it_can_be_stopped() -> None:
+    rules, asked = make_rules("mini", 2), list[int]()
+    for judge in ("", "bot:greedy"):
+        pairing = Pairing.of(rules, ("greedy", "random"), seatings(rules), judge=judge)
+        pairing.asked = asked.append
+        before = len(asked)
+        play_duplicate(pairing, [1, 2, 3])
+    assert len(asked) - before == before + 6

@@ -2,6 +2,7 @@
 
 import collections
 import copy
+import re
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
 
 from casino_env import Game, make_rules  # noqa: E402
 from casino_env.actions import NO  # noqa: E402
-from casino_env.cards import deck_cards  # noqa: E402
+from casino_env.cards import deck_cards, parse_card  # noqa: E402
 from casino_env.engine.state import REQUEST, SORTING  # noqa: E402
 from casino_env.evaluate import openspiel  # noqa: E402 - registers the game
 from casino_env.position import card_names  # noqa: E402
@@ -70,7 +71,10 @@ def test_resampled_states_look_the_same_to_the_seat(variant, players):
             seen.append(observer.tensor.tobytes())
         assert seen[0] == seen[1]
         for seat, hand in enumerate(twin.play.game.to_json()["hands"]):
-            assert all(card in twin.information_state_string(seat) for card in hand)
+            string = twin.information_state_string(seat)
+            assert all(card in string for card in hand)
+            for run in re.findall(r"(?<=[/+])(?:[A2-9TJQK][CDHS])+", string):  # as they would be written there
+                assert run == "".join(card_names(sorted(map(parse_card, re.findall("..", run)))))
         moved += twin.play.game != state.play.game
         while not twin.is_terminal():
             twin.apply_action(twin.legal_actions()[0])
@@ -95,27 +99,55 @@ def test_a_kept_tree_is_read_again(tmp_path, monkeypatch):
     assert counts == kept and str(again) == str(tree)
 
 
-def test_information_states_tell_apart_what_the_seat_knows_and_no_more():
-    """Equal information states have equal legal actions and equal views; different views are different states."""
-    game, rng = openspiel.load("mini", 2), np.random.default_rng(2)
-    observer = game.make_py_observer()
-    views = collections.defaultdict(set)
-    for _ in range(4000):
+@pytest.mark.parametrize(("variant", "states"), [("mini", 2500), ("mini-7", 1500)])
+def test_information_states_tell_apart_what_the_seat_knows_and_no_more(variant, states):
+    """Two states have the same string for a seat if and only if it was told the same since the deal."""
+    game, rng = openspiel.load(variant, 2), np.random.default_rng(2)
+    observer, hidden = game.make_py_observer(), collections.defaultdict(set)
+    strings, told = collections.defaultdict(set), collections.defaultdict(set)
+    for _ in range(states):
         state = random_state(game, rng, int(rng.integers(1, 5)))
         if state.is_terminal():
             continue
-        player = state.current_player()
-        observer.set_from(state, player)
-        views[state.information_state_string()].add((observer.tensor.tobytes(), tuple(state.legal_actions())))
-    assert len(views) > 300
-    assert all(len(seen) == 1 for seen in views.values())
+        log = whole_log(state.play, [each.action for each in state.full_history() if each.player >= 0])
+        for seat in range(2):
+            observer.set_from(state, seat)
+            legal = state.legal_actions() if seat == state.current_player() else ()
+            string, known = state.information_state_string(seat), repr(followed(state.play, seat, log)[0])
+            strings[seat, known].add(string)
+            told[seat, string].add((known, observer.tensor.tobytes(), tuple(legal)))
+            hidden[seat, string].add(repr((state.play.dealt[1 - seat], state.play.dealt["stock"])))
+    assert len(strings) == len(told) > 600
+    assert {len(each) for each in (*strings.values(), *told.values())} == {1}
+    assert sum(len(each) > 1 for each in hidden.values()) > 100, "the seat knew all cards: nothing is tested"
+
+
+def test_the_order_in_which_a_hand_is_dealt_is_not_seen():
+    """South African hands are dealt card by card."""
+    rules, rng = make_rules("south-african", 2, recut=False), np.random.default_rng(6)
+    first, again = dealt(rules, rng), openspiel.Play(rules, deck_cards(rules.deck))
+    while again.game is None:
+        wanted = first.dealt[again.place()[0]]
+        left = [cards for cards in again.hands() if {*cards} <= {*wanted}]
+        nextly = (wanted[len(again.dealt["stock"])],)
+        again.deal(again.hands().index(nextly if again.place()[0] == "stock" else left[-1]))
+    assert again.game == first.game and again.seen == first.seen
+
+
+def whole_log(play, decisions):
+    """Return the actions of a play with the forced ones between its decisions and after them."""
+    game, log, left = Game.from_json(position_of(play), skip_forced=False), [], list(decisions)
+    while not game.over and (left or len(game.legal()) == 1):
+        log.append(game.legal()[0] if len(game.legal()) == 1 else left.pop(0))
+        game.apply(log[-1])
+    return log
 
 
 def followed(play, seat, log):
     """Return (what a seat is told while a log is replayed, the actions that were decisions), or None if an action is
-    illegal. The seat is told every action that it can see, and how its hand changed."""
+    illegal. The seat is told the layout, every action that it can see, and how its hand changed."""
     game = Game.from_json(position_of(play), skip_forced=False)
-    told: list[Any] = [int(game.record["hands"][seat])]
+    told: list[Any] = [sorted(play.dealt["layout"]), int(game.record["hands"][seat])]
     decisions: list[int] = []
     for action in log:
         if action not in game.legal():

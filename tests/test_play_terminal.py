@@ -215,6 +215,21 @@ def test_where_no_more_lines_come_the_game_is_kept(casino, tmp_path, monkeypatch
     assert len([*(tmp_path / "runs/play").iterdir()]) == 2
 
 
+def test_a_record_that_cannot_be_written_is_refused_before_the_game(casino, tmp_path, monkeypatch):
+    """Both the one that is made up and the one that is resumed."""
+    monkeypatch.chdir(tmp_path)
+    words = ("play", "--variant", "mini", "--seed", "9")
+    assert casino(*words, "--record", "kept/a.record", given="1\n").code == 1
+    (tmp_path / "runs").touch()
+    refused = casino(*words, given="1\n")
+    assert (refused.code, refused.out) == (2, "") and refused.err.startswith("play: 'runs/play/mini-")
+    assert refused.err.endswith("'runs' is no folder to write to; name another file by --record\n")
+    monkeypatch.setattr("os.access", lambda path, _: str(path) != "kept")  # as root may write everywhere
+    refused = casino("play", "--resume", "kept/a.record", given="1\n")
+    assert (refused.code, refused.out) == (2, "") and "'kept/a.record' cannot be written" in refused.err
+    assert casino("play", "--resume", "kept/a.record", "--record", "b.record", given="1\n").code == 1
+
+
 def test_letters_of_another_encoding_do_not_end_the_game(capsys, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\n1\nq\n"), "utf-8"))
     assert main(["--variant", "mini", "--seed", "9", "--record", str(tmp_path / "a.record")]) == 0

@@ -15,7 +15,7 @@ from tests.situations import position, results, scores
 SPADES = [rank + "S" for rank in "A23456789TJQK"]
 
 
-def test_last_capture_takes_the_layout() -> None:  # SW59, R87
+def test_last_capture_takes_the_layout() -> None:  # R72, R87
     data = position("swazi", ["", "", ""], layout="4C QH", piles=["", "9H 9S", ""], last_capture=1)
     assert sorted(Game.from_json(data).to_json()["piles"][1]) == ["4C", "9H", "9S", "QH"]
     nobody = position("swazi", ["", "", ""], layout="4C QH")
@@ -35,7 +35,7 @@ def test_ties_give_one_each() -> None:  # R90
     assert scores("swazi", ["3H", "4C", ""])["spades"] == [0, 0, 0]  # all have zero spades: no points
 
 
-def test_khasino_points() -> None:  # KH23, R92
+def test_khasino_points() -> None:  # R92
     hearts = " ".join(rank + "H" for rank in "23456789T")
     row = scores("khasino", ["3S 4S 5S 6S 7S 8S " + hearts[:11], "2S 9S TS TC 2C 3C 4C 5C 6C 7C"])
     assert row["cards"] == [1, 1] and row["spades"] == [2, 0]
@@ -137,7 +137,7 @@ def test_african_big_ten_is_the_spade() -> None:  # R93
     assert scores("african", ["TS", "TD", ""], rules={"big_ten": "TD"})["big ten"] == [0, 2, 0]
 
 
-def test_spade_cassino() -> None:  # R94, CA21
+def test_spade_cassino() -> None:  # R94
     row = scores("spade", ["2S JS AS 5S", "KD"])
     names = ("little two", "jack of spades", "ace of spades", "other spades")
     assert [row[name][0] for name in names] == [2, 2, 2, 1]
@@ -145,7 +145,7 @@ def test_spade_cassino() -> None:  # R94, CA21
     assert sum(row[0] for row in everything.values()) == 25
 
 
-def test_cassino_ties_score_nothing() -> None:  # R97, CA19, CA22
+def test_cassino_ties_score_nothing() -> None:  # R97
     assert scores("cassino", ["3S 4H", "5S 6H"])["cards"] == [0, 0]
     row = scores("cassino", [" ".join(SPADES[:5]), " ".join(SPADES[5:10]), " ".join(SPADES[10:])])
     assert row["spades"] == [0, 0, 0]
@@ -175,7 +175,7 @@ def finish(variant: str, piles: list[str], score: list[int], **rules: Any) -> Ga
     return game
 
 
-def test_counting_order_decides() -> None:  # R96, CA19
+def test_counting_order_decides() -> None:  # R96
     game = finish("cassino", ["KD KH KC QD QH", "3S TD KS"], [18, 19])
     assert game.winner == 0  # cards come before spades and the big ten, although 22 beats 21
     assert list(game.record["match_score"][:2]) == [21, 22]

@@ -164,7 +164,7 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     """RunFolder writes the runs, and the command makes a table of them."""
     for name, algorithm, seed, more in (("x", "sb3 & co", 0, 1), ("y", "sb3 & co", 1, 2), ("z", "skrl", 0, 4)):
         folder = RunFolder(
-            tmp_path / name, algorithm, "swazi", players=3, seed=np.int64(seed), learner={"rate": seed / 2}
+            tmp_path / name, algorithm, "swazi", players=np.int64(3), seed=np.int64(seed), learner={"rate": seed / 2}
         )
         for decisions in (10, 20):
             with folder.paused():
@@ -174,6 +174,9 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
         assert folder.seconds < 0.1
     with refused("already holds a run"):
         RunFolder(tmp_path / "x", "sb3", "swazi")
+    with refused("learner.policy = <class 'object'>; it must be text, a number"):
+        RunFolder(tmp_path / "new", "sb3", "swazi", learner={"policy": object})
+    assert not (tmp_path / "new").exists()
     monkeypatch.setattr("casino_env.evaluate.report.frame", lambda rows: rows)
     last = frames(str(tmp_path))["progress"][-1]
     assert last | {"seconds": 0, "cpu_seconds": 0} == {
@@ -196,17 +199,48 @@ def test_runs_of_other_learners_are_read(tmp_path, casino, monkeypatch):
     assert casino("evaluate", *words[:-1], tmp_path / "t.xls").code == 1
 
 
+def test_settings_may_be_numbers_of_numpy(tmp_path):
+    """And what JSON has no number for is null."""
+    given: dict[Any, Any] = {"hidden": (np.int64(8), np.int16(4)), "rates": np.array([0.5, np.nan]), "dual": np.True_,
+             "eps": np.float64("inf"), np.int64(3): None, "deeper": {"seeds": [np.uint8(7)]}}  # fmt: skip
+    RunFolder(tmp_path / "r", "x", "kasa", rules={"target": np.int16(11)}, learner=given)
+    text = (tmp_path / "r/config.json").read_text()
+    config = json.loads(text, parse_constant=pytest.fail)["config"]
+    assert config["game"] == {"variant": "kasa", "players": 2, "rules": {"target": 11}}
+    assert config["learner"] == {"hidden": [8, 4], "rates": [0.5, None], "dual": True, "eps": None, "3": None,
+                                 "deeper": {"seeds": [7]}}  # fmt: skip
+
+
 def test_policies_are_played_anew(tmp_path, casino):
     """The run's own evaluations no longer count. Its rules are those of the policy."""
-    RunFolder(tmp_path / "r", "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
-    for suffix in ("json", "safetensors"):
-        (tmp_path / "r" / f"policy.{suffix}").write_bytes(
-            shipped_path("khasino-2").with_suffix(f".{suffix}").read_bytes()
-        )
+    run_with_policy(tmp_path / "r")
     words = ("seeds", tmp_path, "--deals", 4, "--against", "counter", "random", "--json")
     first, second = json.loads(casino("evaluate", *words)[1])["groups"]
     assert first["mean"]["mean"] == evaluate.match(f"policy:{tmp_path / 'r'}", "counter", "khasino", deals=4).diff
     assert second["against"] == "random"
+
+
+def run_with_policy(folder):
+    RunFolder(folder, "x", "khasino").log(5, vs={"counter": SimpleNamespace(diff=99.0, low=98.0, high=100.0)})
+    for suffix in ("json", "safetensors"):
+        (folder / f"policy.{suffix}").write_bytes(shipped_path("khasino-2").with_suffix(f".{suffix}").read_bytes())
+
+
+def test_ctrl_c_leaves_the_runs_that_were_played_anew(tmp_path, casino, monkeypatch):
+    played = iter([SimpleNamespace(diff=1.5)])
+
+    def match(*_, **__):
+        for found in played:
+            return found
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("casino_env.evaluate.seeds.match", match)
+    for name in ("r-seed0", "r-seed1"):
+        run_with_policy(tmp_path / name)
+    code, out, err = casino("evaluate", "seeds", tmp_path, "--deals", 4, "--json")
+    assert (code, err) == (1, "evaluate: interrupted; this is the result so far\n")
+    (group,) = json.loads(out)["groups"]
+    assert (group["runs"], group["mean"]["mean"]) == (1, 1.5)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

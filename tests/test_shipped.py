@@ -210,3 +210,9 @@ def test_what_cannot_be_read_any_more_is_made_again(made, tmp_path):
     assert train(["opponents", "khasino-3", "--runs", str(made / "runs"), "--to", str(tmp_path)]) == 0
     for name in ("khasino-3", "khasino-3-easy"):
         assert make_agent(f"policy:{tmp_path / name}.safetensors").digest == make_agent(f"policy:{name}").digest
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_the_training(made, capsys):
+    assert train(["opponents", "khasino-3", "--runs", str(made / "new"), "--to", "/dev/null/x"]) == 1
+    assert capsys.readouterr().err == "train: '/dev/null/x' cannot be written: '/dev/null' is no folder to write to\n"
+    assert not (made / "new").exists()

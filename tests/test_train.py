@@ -1,7 +1,6 @@
 """Runs of training: they learn, survive a kill, refuse what does not fit; the command."""
 
 import json
-import os
 import random
 import shutil
 import signal
@@ -21,8 +20,8 @@ from casino_env.train.cli import main
 from casino_env.train.config import ConfigError
 from casino_env.train.run import Run
 from tests.kills import KINDS, rows
-from tests.players import LowestOfMany
 from tests.refusals import refused
+from tests.rogues import PressesCtrlC
 from tests.trainings import small
 
 
@@ -232,28 +231,16 @@ def test_the_last_match_with_the_panel_is_played_after_ctrl_c(tmp_path, monkeypa
         assert rows[-1] == rows[-2] | {"vs": rows[-1]["vs"]}
 
 
-class Interrupted(LowestOfMany):
-    """An agent during whose turn Ctrl-C is pressed, and which takes a while to answer."""
-
-    asked = 0
-
-    def act_many(self, *about):
-        Interrupted.asked += 1
-        if Interrupted.asked == 2:
-            os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.2)
-        return super().act_many(*about)
-
-
 def test_matches_at_the_end_hear_ctrl_c_within_a_decision(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("casino_env.train.cli._FINAL", (Interrupted(),))
+    monkeypatch.setattr("casino_env.train.cli._FINAL", ("tests.rogues:PressesCtrlC:2",))
+    monkeypatch.setattr(PressesCtrlC, "asked", 0)
     words = ["--set", "run.algorithm=ppo", "--set", "run.decisions=1", "--set", "run.panel=[]", "--set", "run.name=r"]
     assert main([*words, "--runs", str(tmp_path)]) == 1
     said = capsys.readouterr().err.splitlines()[-1]
     assert (
         said == f"train: interrupted; what was learnt is kept: casino train --resume {tmp_path}/r plays these matches"
     )
-    assert Interrupted.asked <= 4  # asked by two threads; one piece of work asks it some twenty times
+    assert PressesCtrlC.asked <= 4  # asked by two threads; one piece of work asks it some twenty times
 
 
 def test_nothing_is_said_to_be_kept_when_nothing_was(tmp_path, capsys, monkeypatch):

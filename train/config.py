@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,7 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.evaluate.matches.deals import MOST_DEALS
 from casino_env.rules import Rules, rules_of
-from casino_env.validate import LARGEST, closest, first_problem, short_repr
+from casino_env.validate import LARGEST, check_least, closest, first_problem, short_repr
 
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
@@ -237,12 +238,14 @@ class ConfigError(ValueError):
     """A setting is wrong; the message says in one line which, why and what would be right."""
 
 
-def check_least(args: argparse.Namespace, **least: float) -> None:
-    """Raise ConfigError if an option of the command line is less than its minimum."""
+def check_options(args: argparse.Namespace, **least: float) -> None:
+    """Raise ConfigError if an option of the command line is less than this, or asks for too many deals."""
     for name, low in least.items():
-        value = getattr(args, name)
-        if value is not None and not value >= low:
-            raise ConfigError(f"--{name.replace('_', '-')} {value}: must be {low} or more")
+        try:
+            if (value := getattr(args, name)) is not None:
+                check_least(name.replace("_", "-"), value, low, MOST_DEALS if name == "deals" else math.inf)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
 
 
 # --- from files and the command line ---------------------------------------------------------------------------------

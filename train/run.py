@@ -32,7 +32,7 @@ from casino_env.rules import Rules
 from casino_env.train.algorithms import compile_for, kind_of, make_algorithm
 from casino_env.train.algorithms.algorithm import TrainingError
 from casino_env.train.checkpoint import CheckpointError, checkpoints, load_checkpoint, save_checkpoint, way_back
-from casino_env.train.config import Config, ConfigError, check_least, make_config, only_ours
+from casino_env.train.config import Config, ConfigError, check_options, make_config, only_ours
 from casino_env.train.learner import one_core
 from casino_env.train.log import EvalSchedule, RunLog, commit, has_met, versions
 
@@ -289,7 +289,7 @@ def add_closing(parser: argparse.ArgumentParser) -> None:
 
 def check_closing(args: argparse.Namespace) -> None:
     """Check the options of add_closing; raises ConfigError."""
-    check_least(args, deals=2, match_minutes=0.001)
+    check_options(args, deals=2, match_minutes=0.001)
 
 
 def closing_matches(
@@ -303,20 +303,10 @@ def closing_matches(
 
 
 def _closing_match(policy: Policy, other: str, rules: Rules, args: argparse.Namespace) -> MatchResult:
-    book, over = make_book(rules, args.deals, _CLOSING_SEED), threading.Event()
-
-    def asked(_: int) -> None:
-        """Deals for which nobody waits any more are not played to their end."""
-        if over.is_set():
-            raise InterruptedError
-
+    book = make_book(rules, args.deals, _CLOSING_SEED)
     with Contest((policy, other), book, seed=_CLOSING_SEED) as contest:
-        contest.pairing.asked = asked
         with contest.workers(2) as workers:
-            try:
-                play_shown(contest, workers, seconds=60 * args.match_minutes)
-            finally:
-                over.set()
+            play_shown(contest, workers, seconds=60 * args.match_minutes)
         return contest.result()
 
 
@@ -344,6 +334,15 @@ def check_agents(names: Sequence[str], games: list[Rules], where: str) -> None:
             check_agent(make_agent(spec), rules)
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
+
+
+@contextmanager
+def resumable() -> Iterator[None]:
+    """On Ctrl-C say that the same command goes on, unless it is said already what is kept."""
+    try:
+        yield
+    except KeyboardInterrupt as stopped:
+        raise KeyboardInterrupt(str(stopped) or "interrupted; the same command goes on from here") from None
 
 
 @contextmanager

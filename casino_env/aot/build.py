@@ -516,12 +516,12 @@ Libs: -L${{pcfiledir}} -Wl,-rpath,${{pcfiledir}} -lcasino -lm
 def _emit_and_link(lowered: Lowered, target: Target, folder: Path, *, for_c: bool, symbols: bool) -> None:
     """Compile and link one target. for_c: also link the library for C programs, which exists for one level only."""
     began, code = time.perf_counter(), emit(lowered, target)
-    whole = folder / file_name(target.level, target.triple)
-    replaced(whole, lambda out: link(code, lowered.rows, target, out, symbols=symbols))
     if for_c:
         replaced(folder / c_file_name(target.triple), lambda out: link_for_c(code, target, out))
         shutil.copyfile(CODE / "casino.h", folder / "casino.h")
         (folder / "casino.pc").write_text(_PKG_CONFIG, "utf-8")
+    whole = folder / file_name(target.level, target.triple)  # last: c_header calls the one that it replaces
+    replaced(whole, lambda out: link(code, lowered.rows, target, out, symbols=symbols))
     say(f"machine code for {target.triple}, {target.cpu}", began)
 
 

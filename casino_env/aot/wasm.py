@@ -46,7 +46,10 @@ from casino_env.version import __version__
 
 TARGET = Target("simd128", "wasm32-unknown-wasi", "generic", "wasm32-wasi", features="+simd128,+bulk-memory")
 # Only for Python and C.
-_LEFT_OUT = ("agents.opening", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras", "train")
+_LEFT_OUT = (
+    "agents.c_export", "agents.opening", "agents.signature", "aot", "compiler", "drawing", "envs", "evaluate", "extras",
+    "train",
+)  # fmt: skip
 _UNCALLED = (  # their entries are left out: JavaScript calls agents.opened instead
     "agents.policy.judging", "agents.policy.lookahead", "agents.scripted", "agents.search", "agents.solver.alpha_beta",
     "engine.action_set", "engine.afterstates",

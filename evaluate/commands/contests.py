@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +15,19 @@ from casino_env.agents.policy.shipped import learners
 from casino_env.agents.which_game import add_rules, chosen_rules
 from casino_env.cli import printable
 from casino_env.evaluate.commands.options import (
-    INTERRUPTED,
     add_command,
     add_game,
     add_threads,
     add_workers,
     check_apart,
+    ended,
     keep_table,
     warn_of_other_games,
 )
 from casino_env.evaluate.matches.cluster import Cluster
-from casino_env.evaluate.matches.deals import make_book
+from casino_env.evaluate.matches.deals import MOST_DEALS, make_book
 from casino_env.evaluate.matches.intervals import SequentialTest
-from casino_env.evaluate.matches.match import Contest, match, play_shown
+from casino_env.evaluate.matches.match import Contest, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, entrant
 from casino_env.evaluate.matches.tournament import (
     Failure,
@@ -36,9 +37,10 @@ from casino_env.evaluate.matches.tournament import (
     play_tournament,
 )
 from casino_env.evaluate.matches.workers import Processes
-from casino_env.evaluate.progress import progress
+from casino_env.evaluate.progress import interruptible, progress
 from casino_env.evaluate.ratings import as_text, standings
 from casino_env.evaluate.report import readable
+from casino_env.evaluate.tables import Row
 from casino_env.rules import RULES_VERSION
 from casino_env.validate import check_least
 
@@ -82,6 +84,7 @@ def add_parsers(commands: Any) -> None:
     add_rules(baseline)
     baseline.add_argument("--deals", type=int, default=2000, help="fewer make a trial, no baseline (2000)")
     add_threads(baseline)
+    baseline.set_defaults(ray="")
 
 
 # --- match ------------------------------------------------------------------------------------------------------------
@@ -93,36 +96,48 @@ def run_match(args: argparse.Namespace) -> int:
         raise ValueError("--out needs exactly two agents; `tournament` keeps the deals of more")
     first, *rivals = [entrant(spec) for spec in (args.agent, *args.others)]
     test = SequentialTest(*args.sprt) if args.sprt else None
-    rows, code = [], 0
     book = make_book(chosen_rules(args), args.deals, args.seed)
     warn_of_other_games((first, *rivals), book.rules)
-    for rival in rivals:
-        trouble = ""
-        with Contest((first, rival), book, seed=args.seed, out=args.out or "", judge=args.judge) as contest:
-            try:
-                with contest.workers(args.threads, args.ray) as workers:
-                    play_shown(contest, workers, test)
-            except KeyboardInterrupt:
-                trouble = INTERRUPTED
-            except AgentFailedError as error:
-                trouble = str(error)
-        if len(contest.deals):
-            sprt = {"sprt": test.to_json(contest.deals.fair)} if test else {}
-            rows.append(contest.result().to_json() | sprt)
-            if not args.json:
-                print(_match_text(rows[-1]), flush=True)
-        if trouble:
-            print(f"evaluate: {trouble}", file=sys.stderr)
-            code = 1
-        if trouble == INTERRUPTED:
-            break
-    if args.json and rows:
-        print(json.dumps(rows[0] if len(rivals) == 1 else rows, allow_nan=False))
-    keep_table(args, rows)
-    return code
+
+    def row_of(contest: Contest) -> Row | None:
+        sprt = {"sprt": test.to_json(contest.deals.fair)} if test else {}
+        return contest.result().to_json() | sprt if len(contest.deals) else None
+
+    contests = (Contest((first, rival), book, seed=args.seed, out=args.out or "", judge=args.judge) for rival in rivals)
+    return _play_each(args, contests, row_of, _match_text, test, alone=len(rivals) == 1)
 
 
-def _match_text(row: dict[str, Any]) -> str:
+def _play_each(
+    args: argparse.Namespace,
+    contests: Iterable[Contest],
+    row_of: Callable[[Contest], Row | None],
+    text: Callable[[Row], str],
+    test: SequentialTest | None = None,
+    *,
+    alone: bool = False,
+) -> int:
+    """Play one contest after the other, print the row of each and keep the table; return the exit code. If an agent
+    fails, go on with the next contest; Ctrl-C ends all of them. alone: there is only one, so JSON is its row."""
+    rows, failed = list[Row](), False
+    with keep_table(args, rows):
+        with interruptible(lambda: len(rows), 1) as stopped:
+            for contest in contests:
+                try:
+                    with contest, contest.workers(args.threads, args.ray) as workers:
+                        play_shown(contest, workers, test)
+                except AgentFailedError as error:
+                    print(f"evaluate: {printable(str(error))}", file=sys.stderr)
+                    failed = True
+                finally:
+                    if row := row_of(contest):
+                        rows.append(row)
+                        print("" if args.json else f"{text(row)}\n", end="", flush=True)
+        if args.json and rows:
+            print(json.dumps(rows[0] if alone else rows, allow_nan=False))
+    return ended(stopped) or int(failed)
+
+
+def _match_text(row: Row) -> str:
     between = "" if row["low"] is None else f" (95 %: {row['low']:+.3f} to {row['high']:+.3f})"
     lines = [
         f"{row['a']} - {row['b']}: {row['diff']:+.3f} points a deal{between}",
@@ -154,23 +169,23 @@ def _verdict(worse: float, better: float, verdict: str, **_: float) -> str:
 def run_baseline(args: argparse.Namespace) -> int:
     """Print the baseline as a table in Markdown."""
     rules, agent = chosen_rules(args), entrant(args.agent)
-    check_least("deals", args.deals, 2)
+    check_least("deals", args.deals, 2, MOST_DEALS)
     check_agent(agent.agent, rules)
     warn_of_other_games([agent], rules)
     book, game = make_book(rules, args.deals, REPORTED_SEED), f"{rules.name} {rules.players}"
     head = f"{agent.name}: {game}, rules version {RULES_VERSION}, {len(book):,} deals of seed {REPORTED_SEED}"
     said = [f"{head}, points a deal with 95 % interval\n", "| over | points |", "| --- | --: |"]
-    rows = []
-    for other in (*REPORTED, *learners().get(rules, [])[:1]):
-        row = match(agent, other, seed=REPORTED_SEED, threads=args.threads, book=book).to_json()
-        rows.append(row)
-        said.append(f"| {row['b']} | {row['diff']:+.2f} ± {row['diff'] - row['low']:.2f} |")
-        print("" if args.json else "\n".join([*said, ""]), end="", flush=True)
+
+    def text(row: Row) -> str:
+        lines = [*said, f"| {row['b']} | {row['diff']:+.2f} ± {row['diff'] - row['low']:.2f} |"]
         said.clear()
-    if args.json:
-        print(json.dumps(rows))
-    keep_table(args, rows)
-    return 0
+        return "\n".join(lines)
+
+    def row_of(contest: Contest) -> Row | None:
+        return contest.result().to_json() if len(contest.deals) == len(book) else None  # fewer would be another number
+
+    others = (*REPORTED, *learners().get(rules, [])[:1])
+    return _play_each(args, (Contest((agent, other), book, seed=REPORTED_SEED) for other in others), row_of, text)
 
 
 # --- tournament -------------------------------------------------------------------------------------------------------
@@ -181,11 +196,10 @@ def run_tournament(args: argparse.Namespace) -> int:
     interrupted = bool(args.agents) and _play(args, folder)
     tournament = load_tournament(folder)
     found = standings(tournament)
-    print(json.dumps(found) if args.json else as_text(readable(found)))
+    with keep_table(args, found["ratings"]), keep_table(args, found["pairs"], "-pairs"):
+        print(json.dumps(found) if args.json else as_text(readable(found)))
     if args.agents:
         write_file(folder / "standings.json", (json.dumps(found, indent=1) + "\n").encode())
-    keep_table(args, found["ratings"])
-    keep_table(args, found["pairs"], "-pairs")
     for failure in () if args.agents else tournament.failures:
         print(f"evaluate: {printable(str(failure))}", file=sys.stderr)
     if interrupted:

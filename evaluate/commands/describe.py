@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
-from casino_env.agents.files import out_file, write_file
+from casino_env.agents.files import check_folder, out_file, out_folder, write_file
 from casino_env.agents.which_game import chosen_rules
 from casino_env.evaluate.charts import FORMATS, charts, write_charts
-from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table
+from casino_env.evaluate.commands.options import add_agent, add_command, add_threads, ended, keep_table, keeping
 from casino_env.evaluate.exam import PARTS, PHASES, Marks, Paper, papers, read_paper, sit
 from casino_env.evaluate.matches.deals import make_book
 from casino_env.evaluate.matches.pairing import Entrant, entrant
-from casino_env.evaluate.progress import interruptible, progress
+from casino_env.evaluate.progress import progress
 from casino_env.evaluate.regret import regret
 from casino_env.evaluate.report import facts, page, read_all, write_tables
 from casino_env.evaluate.seeds import TABLES, Setting, cells, differences, figures, play_anew, row_of, settings_of
@@ -78,7 +78,7 @@ def add_parsers(commands: Any) -> None:
     add_threads(seeds)
     seeds.add_argument("--table", nargs="+", type=out_file, default=[], metavar="FILE",
                        help="write a table for a paper, groups by games: .tex or .csv")  # fmt: skip
-    seeds.add_argument("--out", type=Path, metavar="FOLDER", help="draw charts into this folder")
+    seeds.add_argument("--out", type=out_folder, metavar="FOLDER", help="draw charts into this folder")
     seeds.add_argument("--charts", nargs="+", choices=FORMATS, default=["svg"], metavar="FORMAT",
                        help=f"formats of the charts: {', '.join(FORMATS)} (svg)")  # fmt: skip
 
@@ -96,8 +96,8 @@ _TITLES = {
 
 def run_style(args: argparse.Namespace) -> int:
     found = style(make_book(chosen_rules(args), args.deals, args.seed), args.agent, args.against)
-    print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
-    keep_table(args, [found])
+    with keep_table(args, [found]):
+        print(json.dumps(found, allow_nan=False) if args.json else _style_text(found))
     return ended(found)
 
 
@@ -127,8 +127,8 @@ def _bars(shares: list[float]) -> list[str]:
 def run_regret(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     found = regret(rules, args.agent, args.endings, args.cards, against=args.against, seed=args.seed, worst=args.worst)
-    print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
-    keep_table(args, [found])
+    with keep_table(args, [found]):
+        print(json.dumps(found, allow_nan=False) if args.json else _regret_text(found))
     return ended(found)
 
 
@@ -151,13 +151,13 @@ def _regret_text(found: dict[str, Any]) -> str:
 
 def run_exam(args: argparse.Namespace) -> int:
     rows = list[dict[str, Any]]()
-    with interruptible(lambda: len(rows), 1) as stopped:
-        for row in _exam_rows(args):
-            rows.append(row)
-            print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
-    if args.json:
-        print(json.dumps(rows, allow_nan=False))
-    keep_table(args, rows)
+    with keep_table(args, rows):
+        with keeping(rows) as stopped:
+            for row in _exam_rows(args):
+                rows.append(row)
+                print("" if args.json else f"{_exam_text(row, rows[0]['agent'])}\n", end="", flush=True)
+        if args.json:
+            print(json.dumps(rows, allow_nan=False))
     return ended(stopped | rows[-1])
 
 
@@ -205,8 +205,9 @@ def run_report(args: argparse.Namespace) -> int:
     out: Path = args.out
     if out.suffix not in (".html", ".htm"):
         raise ValueError(f"--out {out}: must end in .html")
+    check_folder(folder := out.with_suffix(""))
     report = read_all(args.paths)
-    drawn, folder = charts(report), out.with_suffix("")
+    drawn = charts(report)
     out.parent.mkdir(parents=True, exist_ok=True)
     write_file(out, page(args.title, report, drawn, facts(args.paths)).encode())
     folder.mkdir(exist_ok=True)
@@ -224,22 +225,24 @@ def run_seeds(args: argparse.Namespace) -> int:
     for path in args.table:
         if path.suffix not in TABLES:
             raise ValueError(f"--table {path}: must end in {' or '.join(TABLES)}")
-    runs = read_all(args.paths)["runs"]
+    runs, stopped = read_all(args.paths)["runs"], dict[str, Any]()
     if args.deals is not None:
-        with progress("runs", len(runs)) as show:
-            for done, name in enumerate(play_anew(runs, args.against, args.deals, args.threads, args.seed), 1):
-                show(done, name)
+        done = list[str]()
+        with progress("runs", len(runs)) as show, keeping(done) as stopped:
+            for name in play_anew(runs, args.against, args.deals, args.threads, args.seed):
+                done.append(name)
+                show(len(done), name)
+        runs = runs[: len(done)]
     groups = {rival: settings_of(runs, rival, args.by) for rival in args.against}
     rows = {rival: [row_of(setting, rival) for setting in settings] for rival, settings in groups.items()}
     apart = [row for rival, settings in groups.items() for row in differences(settings, rival)]
     every = [row for some in rows.values() for row in some]
     said = [*map(_seeds_text, every), *(["", *map(_difference_text, apart)] if apart else [])]
-    print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
-    keep_table(args, every)
-    keep_table(args, apart, "-differences")
+    with keep_table(args, every), keep_table(args, apart, "-differences"):
+        print(json.dumps({"groups": every, "differences": apart}) if args.json else "\n".join(said))
     written = list(_write_seeds(args, groups, rows))
     print("" if args.json else "".join(f"{path}\n" for path in written), end="")
-    return 0
+    return ended(stopped)
 
 
 def _write_seeds(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.base import check_agent
 from casino_env.agents.files import out_file
 from casino_env.agents.registry import name_of
-from casino_env.evaluate.commands.options import add_command, add_threads, check_apart, keep_table
+from casino_env.evaluate.commands.options import add_command, add_threads, check_apart, ended, keep_table, keeping
 from casino_env.evaluate.exam import PARTS
 from casino_env.evaluate.fresh.proving import RUNGS
-from casino_env.evaluate.fresh.scoring import Score, play, ranked
+from casino_env.evaluate.fresh.scoring import Row, Score, play, ranked
 from casino_env.evaluate.fresh.sets import OURS, FreshSet, make_set, read_set
 from casino_env.evaluate.matches.pairing import entrant
-from casino_env.evaluate.progress import progress
+from casino_env.evaluate.progress import interruptible, progress
 from casino_env.rules import Rules
 
 
@@ -37,8 +38,12 @@ def add_parsers(commands: Any) -> None:
 
 def run_fresh(args: argparse.Namespace) -> int:
     if args.make:
-        with progress(f"{args.make}", args.count) as show:
-            found = make_set(args.make, args.seed, args.count, args.threads, show)
+        try:
+            with progress(f"{args.make}", args.count) as show:
+                found = make_set(args.make, args.seed, args.count, args.threads, show)
+        except KeyboardInterrupt:
+            print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
+            return 1
     else:
         found = read_set(args.set)
     games = found.rules("all" if args.make else args.part)
@@ -48,22 +53,32 @@ def run_fresh(args: argparse.Namespace) -> int:
     if args.out and len(args.agents) > 1:
         raise ValueError("--out needs exactly one agent")
     check_apart(args)
-    scores = ranked(_score(args, spec, games) for spec in args.agents)
+    played = list[Score]()
+    with keeping(played) as stopped:
+        for spec in args.agents:
+            played.append(_score(args, spec, games))
+            if played[-1].ended:
+                break
+    scores = ranked(played)
     rows = [score.to_json() for score in scores]
     for row, score, better in zip(rows[1:], scores[1:], scores, strict=False):
         row["behind"] = better.over(score).to_json()
     head = {"seed": found.seed, "hash": found.hash, "part": args.part, "games": len(games)}
-    print(json.dumps(head | {"scores": rows}, allow_nan=False) if args.json else _table(head, rows))
-    keep_table(args, rows)
-    return 0
+    with keep_table(args, rows):
+        print(json.dumps(head | {"scores": rows}, allow_nan=False) if args.json else _table(head, rows))
+    return ended(stopped | played[-1].ended)
 
 
 def _score(args: argparse.Namespace, spec: str, games: list[Rules]) -> Score:
     who = entrant(spec)
     for rules in games:
         check_agent(who.agent, rules)
-    with progress(who.name, args.deals) as show:
-        return Score(who.name, play(who, games, args.deals, args.seed, args.threads, show, args.out))
+    rows = list[Row]()
+    with progress(who.name, args.deals) as show, interruptible(lambda: len(rows)) as stopped:
+        for row in play(who, games, args.deals, args.seed, args.threads, args.out):
+            rows.append(row)
+            show(len(rows), "")
+    return Score(who.name, rows, stopped)
 
 
 # --- words -----------------------------------------------------------------------------------------------------------
@@ -96,6 +111,8 @@ def _table(head: dict[str, Any], rows: list[dict[str, Any]]) -> str:
             f"{name_of(row['agent'])[:28]:<28} {points['mean']:+6.2f} {_half(points):>7} {over}  {lost:7.3f}  {behind}"
         )
         lines.append(said.rstrip())
+        if "interrupted" in row:
+            lines.append("    interrupted after {deals} deals".format(**row))
         if "replies" in row:
             lines.append("    {replies} replies, {refused} of them refused, {forfeits} turns forfeited".format(**row))
     return "\n".join(lines)

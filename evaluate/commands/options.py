@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from casino_env.agents.files import out_file
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.which_game import add_rules
-from casino_env.evaluate.matches.pairing import Entrant
+from casino_env.cli import printable
+from casino_env.evaluate.matches.pairing import AgentFailedError, Entrant
+from casino_env.evaluate.progress import interruptible
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.machine import cores
 from casino_env.rules import Rules
-
-INTERRUPTED = "interrupted; this is the result so far"
 
 
 def add_command(
@@ -35,18 +36,38 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--csv", type=out_file, metavar="FILE", help="write the results as a table")
 
 
-def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> None:
-    """Write the table to the file of --csv. beside: suffix of the file name, for a second table."""
-    if args.csv and rows:
-        args.csv.parent.mkdir(parents=True, exist_ok=True)
-        write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
+@contextmanager
+def keep_table(args: argparse.Namespace, rows: list[dict[str, Any]], beside: str = "") -> Iterator[None]:
+    """Write the table to the file of --csv after the body, which prints the same, even if nobody reads that any more.
+    beside: suffix of the file name, for a second table."""
+    try:
+        yield
+    finally:
+        if args.csv and rows:
+            args.csv.parent.mkdir(parents=True, exist_ok=True)
+            write_table(args.csv.with_stem(f"{args.csv.stem}{beside}"), tidy(rows))
+
+
+@contextmanager
+def keeping(rows: Sequence[Any]) -> Iterator[dict[str, Any]]:
+    """Let Ctrl-C, or an agent that fails, end the body once there are rows; yield what `ended` says of that."""
+    with interruptible(lambda: len(rows), 1) as said:
+        try:
+            yield said
+        except AgentFailedError as error:
+            if not rows:
+                raise
+            said["failed"] = str(error)
 
 
 def ended(found: dict[str, Any]) -> int:
-    """The exit code of a command that has printed this, which Ctrl-C may have ended."""
-    if "interrupted" not in found:
+    """Say what has ended a command early that has printed this, and return its exit code."""
+    if "failed" in found:
+        print(f"evaluate: {printable(found['failed'])}; this is the result so far", file=sys.stderr)
+    elif "interrupted" in found:
+        print("evaluate: interrupted; this is the result so far", file=sys.stderr)
+    else:
         return 0
-    print(f"evaluate: {INTERRUPTED}", file=sys.stderr)
     return 1
 
 

@@ -188,8 +188,9 @@ def _step(rules: Rules, better: str, worse: str, looks: tuple[int, ...], proof: 
 
 
 def _over_all(rules: Rules, who: Any, deals: int) -> Array:
-    """Return the points of each deal, as the mean over the rungs."""
-    found: Array = np.mean([_deals(rules, who, rung, (deals,)) for rung in RUNGS], axis=0)
+    """Return the points of each deal, as the mean over the rungs. Against itself an agent has none in any deal."""
+    each = [np.zeros(deals) if rung == who else _deals(rules, who, rung, (deals,)) for rung in RUNGS]
+    found: Array = np.mean(each, axis=0)
     return found
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ from casino_env.evaluate.matches.deals import DealsFile, Settings, make_book
 from casino_env.evaluate.matches.duplicate import play_game, seatings
 from casino_env.evaluate.matches.intervals import LEVEL, Interval
 from casino_env.evaluate.matches.pairing import A, Entrant, Pairing
-from casino_env.evaluate.progress import Show
+from casino_env.evaluate.matches.workers import while_wanted
 from casino_env.evaluate.regret import Endings
 from casino_env.game import Game
 from casino_env.observed import Observed
@@ -38,27 +39,28 @@ Row = dict[str, Any]  # the results of a deal
 
 
 def play(
-    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, show: Show, out: Path | None = None
-) -> list[Row]:
-    """Play deals, alternating between the games; return a row for each. out: a file that keeps and resumes the rows."""
+    who: Entrant, games: list[Rules], deals: int, seed: int, threads: int, out: Path | None = None
+) -> Iterator[Row]:
+    """Play deals, alternating between the games; yield a row for each. out: a file that keeps and resumes the rows."""
     check_least("deals", deals, 2)
     check_least("threads", threads, 1)
     if not games:
         raise ValueError("this part of the set has no games")
-    rows = list[Row]()
+    rows, over = list[Row](), threading.Event()
     with ExitStack() as opened:
         if out:
             file = opened.enter_context(DealsFile(out, write=True))
             pairing = file.take_up((who.name, "fresh games"), _settings(who, games, seed))
-            rows = file.fresh_deals(pairing)
+            rows = file.fresh_deals(pairing)[:deals]
+        yield from rows
         pool = opened.enter_context(ThreadPoolExecutor(threads))
         opened.callback(pool.shutdown, cancel_futures=True)
-        for row in pool.map(partial(_deal, who, games, seed), range(len(rows), deals)):
+        opened.callback(over.set)
+        missing = range(len(rows), deals)
+        for number, row in zip(missing, pool.map(partial(_deal, who, games, seed, over), missing), strict=True):
             if out:
-                file.add_fresh(pairing, len(rows), row)
-            rows.append(row)
-            show(len(rows), "")
-    return rows[:deals]
+                file.add_fresh(pairing, number, row)
+            yield row
 
 
 def _settings(who: Entrant, games: list[Rules], seed: int) -> Settings:
@@ -66,13 +68,14 @@ def _settings(who: Entrant, games: list[Rules], seed: int) -> Settings:
     return {"games": rules, "rules_version": RULES_VERSION, "seed": seed, "weights": who.digest}
 
 
-def _deal(who: Entrant, games: list[Rules], seed: int, number: int) -> Row:
+def _deal(who: Entrant, games: list[Rules], seed: int, over: threading.Event, number: int) -> Row:
     rules, mine = games[number % len(games)], who.twin()
     deal = make_book(rules, number // len(games) + 1, seed).seeds[-1]
     counts = mine.agent.counts = Counts() if isinstance(mine.agent, TextAgent) else None
     row: Row = {"game": number % len(games), "points": [], "lost": [], "endings": 0, "unsolved": 0}
     for rung in RUNGS:
         pairing = Pairing.of(rules, (mine, rung), seatings(rules), seed)
+        pairing.asked = while_wanted(over)
         row["points"].append(sum(_game(pairing, seating, deal, row) for seating in pairing.seatings) / 2)
     return row | ({} if counts is None else vars(counts))
 
@@ -101,6 +104,7 @@ def _game(pairing: Pairing, seating: Array, deal: int, row: Row) -> int:
 class Score:
     agent: str
     rows: list[Row]
+    ended: dict[str, Any] = field(default_factory=dict)  # by Ctrl-C
 
     @property
     def by_deal(self) -> Array:
@@ -138,7 +142,7 @@ class Score:
         }
         if "replies" in self.rows[0]:
             found |= {name: sum(row[name] for row in self.rows) for name in ("replies", "refused", "forfeits")}
-        return found
+        return found | self.ended
 
 
 def ranked(scores: Iterable[Score]) -> list[Score]:

@@ -17,7 +17,7 @@ from casino_env.arrays import Array
 from casino_env.envs.batch import WAIT
 from casino_env.envs.options import ILLEGAL_REWARD, Options, generator
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.matches.pairing import Pairing
+from casino_env.evaluate.matches.pairing import A, Pairing
 from casino_env.game import Game
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
@@ -44,7 +44,10 @@ def play_duplicate(pairing: Pairing, deals: list[int]) -> Array:
     results = play_deals(pairing, games, rows, steps.append if pairing.judge else lambda _: None)
     if pairing.judge:
         decisions = [column[column != WAIT].tolist() for column in np.array(steps).T]
-        lucky = [pairing.luck.of(deal, done, pairing.seed) for deal, done in zip(games, decisions, strict=True)]
+        lucky = []
+        for deal, done in zip(games, decisions, strict=True):
+            pairing.asked(A)  # the judge takes a while
+            lucky.append(pairing.luck.of(deal, done, pairing.seed))
         results = np.concatenate([results, lucky], axis=1)
     return results.reshape(len(deals), count, -1)
 

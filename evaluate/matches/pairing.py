@@ -99,7 +99,8 @@ def entrant(agent: Any) -> Entrant:
 
 @dataclass
 class Pairing:
-    """Two agents and the settings of their games. asked(A or B) is called before every call of an agent."""
+    """Two agents and the settings of their games. asked(A or B) is called before every call of an agent
+    or the judge."""
 
     rules: Rules
     agents: tuple[Entrant, Entrant]

@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
 from dataclasses import replace
@@ -67,13 +67,33 @@ class Workers:
 class Threads(Workers):
     """Threads of this process. They start at once, and suit agents that decide in batches in compiled code."""
 
+    def __init__(self, threads: int) -> None:
+        super().__init__(threads)
+        self._over = threading.Event()
+
     def _play_piece(self, pairing: Pairing, piece: Piece) -> Array:
         """Play a piece with this thread's own copies of the agents, as agents have state."""
         if getattr(self._own, "pairing", None) is not pairing:
             a, b = pairing.agents
             twins = pairing.agents if self._count == 1 else (a.twin(), b.twin())
-            self._own.pairing, self._own.twin = pairing, replace(pairing, agents=twins, _copies={})
+            asked = while_wanted(self._over)
+            self._own.pairing, self._own.twin = pairing, replace(pairing, agents=twins, asked=asked, _copies={})
         return play_duplicate(self._own.twin, piece)
+
+    def close(self) -> None:
+        self._over.set()
+        super().close()
+
+
+def while_wanted(over: threading.Event) -> Callable[[int], None]:
+    """Return an `asked` of a pairing that ends its games when the event is set: Ctrl-C reaches only the main thread,
+    and what nobody waits for any more need not be played to its end."""
+
+    def asked(_: int) -> None:
+        if over.is_set():
+            raise InterruptedError
+
+    return asked
 
 
 class Processes(Workers):

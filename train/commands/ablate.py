@@ -33,7 +33,7 @@ from casino_env.evaluate.matches.intervals import interval
 from casino_env.train.algorithms import kind_of
 from casino_env.train.commands.ray_trainings import add_ray, bring, tell
 from casino_env.train.config import Config, ConfigError, Section, folder_name, make_config, only_ours, put, read_toml
-from casino_env.train.run import Run, check_agents
+from casino_env.train.run import Run, check_agents, resumable
 from casino_env.validate import read_model
 
 _DEFAULT = "default"
@@ -109,10 +109,10 @@ def main(arguments: list[str]) -> int:
         folder = args.runs / folder_name(name)
     except ValueError as error:
         raise ConfigError(f"--name {name!r}: {error}") from None
-    with locked(folder, "ablation"):
+    with locked(folder, "ablation"), resumable():
         found = ablate(study, folder, args.ray)
-    keep_table(args, found["rows"])
-    print(json.dumps(found) if args.json else as_text(study, found))
+    with keep_table(args, found["rows"]):
+        print(json.dumps(found) if args.json else as_text(study, found))
     return 0
 
 

@@ -33,7 +33,7 @@ from casino_env.envs.batch import WAIT
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
 from casino_env.rules import Rules
-from casino_env.train.config import ConfigError, NetworkConfig, OptimizerConfig, check_least
+from casino_env.train.config import ConfigError, NetworkConfig, OptimizerConfig, check_options
 from casino_env.train.learner import FastLearner, LastLayer, Positions, distillation_gradient, new_sums, one_core
 from casino_env.train.run import add_closing, check_closing, closing_matches, closing_text
 from casino_env.validate import first_problem
@@ -209,7 +209,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(args: argparse.Namespace) -> None:
     """Check the options; raises ConfigError."""
-    check_least(args, minutes=0.001, decisions=1, seed=0)
+    check_options(args, minutes=0.001, decisions=1, seed=0)
     check_closing(args)
     if args.minutes is not None and args.decisions is not None:
         raise ConfigError("give --minutes or --decisions, not both")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from casino_env.agents.files import check_folder
 from casino_env.agents.policy.lookahead import PlaySettings
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import (
@@ -28,7 +29,7 @@ from casino_env.agents.policy.policy_files import (
 from casino_env.evaluate import match
 from casino_env.train.commands.ray_trainings import add_ray, bring
 from casino_env.train.config import ConfigError, load_config
-from casino_env.train.run import Run
+from casino_env.train.run import Run, resumable
 from casino_env.validate import closest
 
 LEVELS = {"medium": 1.5, "easy": 3.0}  # points a deal that each level loses to the best
@@ -48,18 +49,20 @@ def main(arguments: list[str]) -> int:
     for name in args.names:
         if name not in known:
             raise ConfigError(f"unknown opponent {name!r}{closest(name, known)}; known: {', '.join(known)}")
+    check_folder(args.to)
     configs = {name: load_config(str(CONFIGS / f"{name}.toml"), [f"run.name={name}"]) for name in args.names or known}
     if args.ray:
         bring(list(configs.values()), args.runs, args.ray)
-    for name, config in configs.items():
-        run = Run.finished(config, args.runs)
-        best = args.to / f"{name}.safetensors"
-        ship(run.folder / "policy.safetensors", best)
-        if not (config.game.others or read_description(best).get("levels")):
-            weights = Weights.load(str(best))
-            levels = {level: {"play": play_that_loses(lost, weights)._asdict()} for level, lost in LEVELS.items()}
-            change_description(best, levels=levels)
-        print(f"policy:{name}", flush=True)
+    with resumable():
+        for name, config in configs.items():
+            run = Run.finished(config, args.runs)
+            best = args.to / f"{name}.safetensors"
+            ship(run.folder / "policy.safetensors", best)
+            if not (config.game.others or read_description(best).get("levels")):
+                weights = Weights.load(str(best))
+                levels = {level: {"play": play_that_loses(lost, weights)._asdict()} for level, lost in LEVELS.items()}
+                change_description(best, levels=levels)
+            print(f"policy:{name}", flush=True)
     return 0
 
 
