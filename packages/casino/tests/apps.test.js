@@ -41,6 +41,9 @@ test("a policy under a name of one's own plays, here and in a worker", async () 
   const here = await makeAgent("policy:ours"), there = await crew.of("policy:ours");
   for (const agent of [here, there]) await agent.reset(game.seat, 3);
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
+  usePolicies({ ours: { json: policies.ours.json } });
+  await assert.rejects(makeAgent("policy:ours"), /^Error: policy: ours\.safetensors: cannot be read \(no address\)$/);
+  usePolicies(policies);
   await assert.rejects(makeAgent("policy:khasino-2"),
     /there is no such policy; one of your own is called khasino-2\.policy; there are ours$/);
   for (const agent of [here, there])

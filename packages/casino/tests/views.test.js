@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dumps } from "../src/game/record.js";
 import { actionText, Game, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
   writeRecord } from "../src/index.js";
 
@@ -33,6 +34,29 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
   });
 }
 
+test("the house tells what lies under a card that is taken from a secret pile", () => {
+  const after = new Game("swazi", 2, 0, { skipForced: false });
+  let before = after;
+  for (let step = 0; step < 26; step++) {
+    before = after.clone();
+    after.apply(after.legal()[(step * 7) % after.legal().length]);
+  }
+  const [[top, last], [was]] = [after, before].map((game) => game.toJson().piles[0].slice(-2).reverse());
+  const next = (tops, seat = 1) => nextView(viewOf(before, seat), "card 2D", { tops });
+  const wrong = (pile, card) => ({ name: "ToldError", message: `tops: ${card} does not lie on top of pile ${pile}; ${top} does` });
+  const which = { name: "ToldError",
+    message: "tops: a card of pile 0 has been taken; say which one of it lies on top now" };
+  const nowhere = { name: "ToldError", message: `tops: ${was} lies in no pile` };
+  assert.deepEqual([before.seat, was], [1, "6H"]);
+  assert.deepEqual(next([top]).view, viewOf(after, 1));
+  assert.equal(next([last]).view.piles[0].at(-1), last); // for all that the seat knows
+  for (const tops of [undefined, [], [was], [top, last]]) assert.throws(() => next(tops), which);
+  for (const tops of [[top], [], undefined]) assert.deepEqual(next(tops, 0).view, viewOf(after, 0)); // its own pile
+  assert.throws(() => next([last], 0), wrong(0, last));
+  for (const tops of [[was], [top, was]]) assert.throws(() => next(tops, 0), nowhere);
+  assert.throws(() => next([top, was]), nowhere);
+});
+
 test("an open action that nothing leads to is no view", () => {
   const game = new Game("khasino", 2, 1, { skipForced: false }), mover = game.seat;
   game.apply(game.legal()[0]);
@@ -62,7 +86,10 @@ test("saved games may be node's buffers, which are parts of a larger one", () =>
     const game = new Game("mini", 2, seed), saved = Buffer.from(Buffer.from(game.toBytes()).toString("base64"), "base64");
     assert.ok(Game.fromBytes(saved, game.rules).equals(game));
   }
-  assert.throws(() => Game.fromBytes(new Game("mini", 2, 1).toBytes()), /^TypeError: rules are those of makeRules/);
+  const one = new Game("mini", 2, 1);
+  assert.throws(() => Game.fromBytes(one.toBytes()), /^TypeError: rules are those of makeRules/);
+  assert.throws(() => Game.fromBytes([...one.toBytes()], one.rules), /^Error: a saved game is bytes$/);
+  for (const other of [new Game("mini", 2, 2), new Game("mini-7", 2, 1), one.toBytes()]) assert.ok(!one.equals(other));
 });
 
 test("a copy has its seed, and a record only a seed that deals again", () => {
@@ -80,6 +107,24 @@ test("a match is one whatever says so", () => {
   assert.ok(Game.fromBytes(game.toBytes(), game.rules).equals(game));
 });
 
+test("a position tells that nobody has won", () => {
+  const game = new Game(makeRules("mini", 2, { target: 0, match_rounds: 1 }), 2, 0, { match: true });
+  while (!game.over) game.apply(game.legal()[0]);
+  assert.deepEqual([game.winner, game.toJson().winner], [null, null]);
+  assert.equal(Game.fromJson(game.toJson()).record.get(0, "winner"), game.record.get(0, "winner"));
+  assert.throws(() => game.apply("end"), { name: "IllegalActionError", message: "end is illegal: the game is over" });
+});
+
+test("what goes wrong in the program is no fault of the position", () => {
+  const data = new Game("mini", 2, 1).toJson();
+  Object.defineProperty(data, "hands", { get() { throw new TypeError("broken"); } });
+  assert.throws(() => Game.fromJson(data), /^TypeError: broken$/);
+});
+
+test("records are in ASCII", () => {
+  assert.equal(dumps({ "é": ["\u2028", 1, null] }), '{"\\u00e9": ["\\u2028", 1, null]}');
+});
+
 test("a key of a record stands once", () => {
   const text = writeRecord(2, new Game("mini", 2, 2)).replace(/^seed: 2\n/m, "$&seed: 3\n");
   assert.throws(() => replay(text), /^RecordError: line 8: a second 'seed'$/);
@@ -88,4 +133,7 @@ test("a key of a record stands once", () => {
 test("rules are a table of fields", () => {
   for (const wrong of [null, 7, "x", []])
     assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);
+  for (const target of [-1, 10000])
+    assert.throws(() => makeRules("swazi", 2, { target }), new RegExp(`: target = ${target}; it must be 0 to 9999$`));
+  assert.equal(makeRules("swazi", 2, { target: 9999 }).target, 9999);
 });

@@ -306,9 +306,9 @@ export function readWeights(bytes, name, about, shape, kernels) {
  * @param {Map<string, Tensor>} tensors @param {Shape} shape @param {Float32Array} to @param {string} name */
 function dequantize(tensors, shape, to, name) {
   const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
-  const count = rows?.shape[0] ?? 0;
   if (!rows || rows.type !== "I32" || rows.shape.length !== 1)
     throw new Error(`${name}: weights ${ROWS}: not the numbers of features one after the other`);
+  const [count] = rows.shape;
   if (!first || first.type !== "I8" || first.shape.join() !== `${count},${width}`)
     throw new Error(`${name}: weights ${FIRST}: not ${count} rows of ${width} numbers in eight bits`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)
