@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dumps } from "../src/game/record.js";
-import { actionText, Game, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
+import { actionText, Game, gameOf, loadKernels, makeRules, nextView, parseAction, replay, viewOf,
   writeRecord } from "../src/index.js";
 
 await loadKernels();
@@ -55,6 +55,19 @@ test("the house tells what lies under a card that is taken from a secret pile", 
   assert.throws(() => next([last], 0), wrong(0, last));
   for (const tops of [[was], [top, was]]) assert.throws(() => next(tops, 0), nowhere);
   assert.throws(() => next([top, was]), nowhere);
+});
+
+test("a view may leave out empty piles, and one card is one card", () => {
+  const game = new Game("draw", 2, 1, { skipForced: false });
+  game.apply("discard 7S");
+  const view = viewOf(game, 1);
+  game.apply("end");
+  for (const piles of [undefined, [], null]) {
+    const part = { ...view, piles };
+    assert.equal(gameOf(part).memory, "perfect");
+    assert.deepEqual(nextView(part, "end", { dealt: ["KS"] }).view, viewOf(game, 1));
+    assert.throws(() => nextView(part, "end"), /^ToldError: dealt: seat 1 gets 1 card with this, not 0; say which$/);
+  }
 });
 
 test("an open action that nothing leads to is no view", () => {
