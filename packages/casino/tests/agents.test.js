@@ -1,7 +1,7 @@
 /** Agents: names and specs, the contract, answers that equal Python's, memory, damaged files, workers. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
 import { Game, loadKernels, makeRules, Observed, observe, tables } from "../src/index.js";
 import { closest, floatIn } from "../src/game/validate.js";
-import { AbortError, RemoteAgents } from "../src/agents/remote.js";
+import { AbortError, RemoteAgent, RemoteAgents } from "../src/agents/remote.js";
 
 const kernels = await loadKernels();
 const FOLDER = new URL("../../../agents/policies/", import.meta.url);
@@ -543,7 +543,12 @@ test("a policy in one file plays by its address as the two files do", async () =
   const about = new TextDecoder().decode(await file("khasino-2.json")).replaceAll("\n", " ");
   const sealed = `${sealedText(about.slice(0, about.lastIndexOf(', "checksum"')))}\n`;
   writeFileSync(join(folder, "friend.policy"), Buffer.concat([Buffer.from(sealed), weights]));
-  const address = pathToFileURL(join(folder, "friend.policy"));
+  const address = pathToFileURL(join(folder, "friend.policy")), all = new RemoteAgents({ policies: folder });
+  const late = new RemoteAgent(all, "policy:late.policy");
+  await assert.rejects(late.ready(), /late\.policy: cannot be read/);
+  copyFileSync(address, join(folder, "late.policy"));
+  await late.ready(); // tried again
+  all.stop();
   const friend = await makeAgent(`policy:${address},turns=1`), ours = await makeAgent("policy:khasino-2,turns=1");
   assert.deepEqual(await playOut(new Game("khasino", 2, 4), [friend, friend]),
     await playOut(new Game("khasino", 2, 4), [ours, ours]));

@@ -125,6 +125,8 @@ test("a position tells that nobody has won", () => {
   while (!game.over) game.apply(game.legal()[0]);
   assert.deepEqual([game.winner, game.toJson().winner], [null, null]);
   assert.equal(Game.fromJson(game.toJson()).record.get(0, "winner"), game.record.get(0, "winner"));
+  for (const winner of [-1, 2]) assert.throws(() => Game.fromJson({ ...game.toJson(), winner }),
+    { name: "PositionError", message: `winner = ${winner}; it must be a whole number from 0 to 1` });
   assert.throws(() => game.apply("end"), { name: "IllegalActionError", message: "end is illegal: the game is over" });
 });
 
