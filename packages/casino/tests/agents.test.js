@@ -422,6 +422,10 @@ test("files that are damaged, or of another version, are refused in words", () =
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
+  for (const [name, values] of [["khasino-2", 1], ["swazi-3", 3]]) { // as many as the game needs
+    const { values: _, ...rest } = readDescription(file(`${name}.json`), "a", kernels);
+    assert.equal(weightsOf(kernels, name, rest, file(`${name}.safetensors`), "a").shape.values, values);
+  }
   assert.throws(() => load(about(), weights.slice(1)),
     /a\.safetensors: damaged: not the weights that its description was written for/);
   assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: no game of ours: unknown variant 'x'/);

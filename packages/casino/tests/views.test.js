@@ -34,6 +34,20 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
   });
 }
 
+test("the house tells for whom another seat builds", () => {
+  const game = new Game("swazi", 4, 19, { skipForced: false });
+  for (let step = 0; step < 75; step++) game.apply(game.legal()[(step * 7 + 19) % game.legal().length]);
+  const next = (told) => nextView(viewOf(game, 1), "card 6D", told).view;
+  for (const [owner, word] of [[0, "yes"], [2, "no"], [null]]) {
+    const after = game.clone();
+    for (const action of ["card 6D", word].filter(Boolean)) after.apply(action);
+    assert.deepEqual(next({ owner }), viewOf(after, 1));
+  }
+  assert.throws(() => next({}), /^ToldError: owner: seat 0 may build for itself or for its partner; say whose/);
+  for (const owner of [1, 3, 4, -1, 0.5])
+    assert.throws(() => next({ owner }), { message: `owner: ${owner}; the build of 13 cannot be of that seat` });
+});
+
 test("the house tells what lies under a card that is taken from a secret pile", () => {
   const after = new Game("swazi", 2, 0, { skipForced: false });
   let before = after;
@@ -87,6 +101,7 @@ test("blanks are those of ASCII, as in Python", () => {
     assert.equal(parseAction(`${blank}discard${blank}5H`), parseAction("discard 5H"));
     assert.ok(replay(text.replace(start, `$&${blank}`)).equals(game));
   }
+  assert.ok(replay(text.replace(/(^\d:|;) /gm, "$1")).equals(game));
   for (const blank of ["\x1c", "\x85", "\xa0", "\u2028", "\ufeff"]) {
     assert.throws(() => parseAction(`discard${blank}5H`), /is not an action/);
     assert.throws(() => replay(text.replace(start, `$&${blank}`)), /is not an action/);
