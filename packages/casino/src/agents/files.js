@@ -16,8 +16,8 @@ function constants() {
   const rounds = new Uint32Array(64), begin = new Uint32Array(8);
   for (let number = 2, found = 0; found < 64; number++) {
     let divisor = 2;
-    while (divisor * divisor <= number && number % divisor) divisor++;
-    if (divisor * divisor <= number) continue;
+    while (number % divisor) divisor++;
+    if (divisor < number) continue;
     if (found < 8) begin[found] = (number ** (1 / 2) % 1) * 2 ** 32;
     rounds[found++] = (number ** (1 / 3) % 1) * 2 ** 32;
   }
