@@ -44,6 +44,7 @@ test("a policy under a name of one's own plays, here and in a worker", async () 
   usePolicies({ ours: { json: policies.ours.json } });
   await assert.rejects(makeAgent("policy:ours"), /^Error: policy: ours\.safetensors: cannot be read \(no address\)$/);
   usePolicies(policies);
+  await assert.rejects(makeAgent("policy:file:///nowhere.policy"), /nowhere\.policy: cannot be read \(ENOENT/);
   await assert.rejects(makeAgent("policy:khasino-2"),
     /there is no such policy; one of your own is called khasino-2\.policy; there are ours$/);
   for (const agent of [here, there])
