@@ -133,9 +133,11 @@ def main() -> int:
         row = {"name": name, "result": result, "by": by, "seconds": round(time.monotonic() - began, 2)}
         with LOG.open("a") as log:
             log.write(json.dumps(row) + "\n")
+    rows, names = read(LOG), {mutant["name"] for mutant in every}
     counts = collections.Counter(
         "equivalent" if row["result"] == "survived" and name in alike else row["result"]
-        for name, row in read(LOG).items()
+        for name, row in rows.items()
+        if name in names
     )
     print(f"{len(every)} mutants there are; {dict(counts)}")
     return 0
