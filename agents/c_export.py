@@ -63,7 +63,7 @@ def as_bytes(spec: str, rules: Rules | None = None) -> bytes:
     """Return the file of a spec's agent, or of JUDGE. rules: None: the game its policy learnt, or the default game."""
     agent = None if spec == JUDGE else make_agent(spec)
     rules = rules or _learnt(agent)
-    opening = judge_opening(rules) if agent is None else _opening(agent, rules, spec)
+    opening = judge_opening(rules) if agent is None else opening_of(agent, rules, spec)
     given, sizes = given_of(opening, rules), sizes_of(opening.who, rules)
     words = struct.pack("<6q", given.state["kind"][0], *(sizes[name] for name in NETWORK_SIZES))
     whole = b"".join([words, *_written(given)])
@@ -88,7 +88,8 @@ def _as_words(data: bytes) -> bytes:
     return struct.pack("<q", len(data)) + data + bytes(-len(data) % 8)
 
 
-def _opening(agent: Any, rules: Rules, spec: str) -> Opening:
+def opening_of(agent: Any, rules: Rules, spec: str) -> Opening:
+    """The settings of the spec's agent in a game; raise ValueError if no kernels play it."""
     if isinstance(agent, Strongest):
         agent = agent.search(rules)
     if isinstance(agent, Scripted):
@@ -100,5 +101,5 @@ def _opening(agent: Any, rules: Rules, spec: str) -> Opening:
     if isinstance(agent, Solved):
         if isinstance(agent.agent, Search | Strongest):
             raise ValueError(f"{spec}: a search solves endings itself; export it alone, with solve=")
-        return _opening(agent.agent, rules, spec)._replace(limits=agent.endings.opening.limits)
+        return opening_of(agent.agent, rules, spec)._replace(limits=agent.endings.opening.limits)
     raise ValueError(f"{spec}: runs its own code; the C library plays only the agents of `casino agents list`")

@@ -30,14 +30,22 @@ function* changes(node, source) {
     yield [node, ts.isBreakStatement(node) ? "continue;" : "break;"];
 }
 
-/** @param {ts.Node} node @param {ts.SourceFile} source @param {string} file */
-function list(node, source, file) {
+const NAMED = [ts.isClassDeclaration, ts.isFunctionDeclaration, ts.isMethodDeclaration, ts.isGetAccessor];
+const seen = new Map();
+
+/** @param {ts.Node} node @param {ts.SourceFile} source @param {string} file @param {string[]} around names */
+function list(node, source, file, around = []) {
+  const inside = NAMED.some((is) => is(node)) ? [...around, node.name.getText(source)] : around;
   for (const [old, text] of changes(node, source)) {
     const start = old.getStart(source), end = old.getEnd();
-    const { line } = source.getLineAndCharacterOfPosition(start);
-    console.log(JSON.stringify({ file, line: line + 1, start, end, text, was: old.getText(source).slice(0, 60) }));
+    const short = (/** @type {ts.Node} */ one) => one.getText(source).replace(/\s+/g, " ").slice(0, 60);
+    const where = ts.isStatement(old) ? "" : ` ${short(old === node ? node.parent : node)}:`;
+    const plain = `${file} ${inside.join(".")}:${where} ${short(old)} -> ${text}`; // does not depend on its line
+    const before = seen.get(plain) ?? 0, name = before ? `${plain} (${before + 1})` : plain;
+    seen.set(plain, before + 1);
+    console.log(JSON.stringify({ name, file, start, end, text }));
   }
-  ts.forEachChild(node, (child) => list(child, source, file));
+  ts.forEachChild(node, (child) => list(child, source, file, inside));
 }
 
 for (const file of readdirSync(ROOT, { recursive: true }).sort()) {

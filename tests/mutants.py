@@ -34,7 +34,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "build" / "mutants"
-ALIKE = ROOT / "tests/equivalents.json"  # equivalent mutants, by key_of, and why they are
+ALIKE = ROOT / "tests/equivalents.json"  # equivalent mutants, by key_of or name, and why they are
 ROOMS = {
     "knowledge": ("casino_env/knowledge",),
     "engine": ("casino_env/engine",),

@@ -1,31 +1,34 @@
 """python -m tests.mutants_of_javascript --count 100: mutants of the JavaScript package, as in tests/mutants.py.
 
 Each mutant answers questions of tests/same.py: an answer unlike the unchanged package's catches it. Then it runs the
-tests of the part that it is in, until one fails.
+tests of the package, fastest files first, until one fails.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import random
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
-from tests.mutants import OUT, ROOT, read
+from tests.mutants import ALIKE, OUT, ROOT, read
 
 PACKAGE = ROOT / "packages/casino"
 COPY = OUT / "javascript"
 LOG = OUT / "javascript.jsonl"
 SLOWER = 8  # times slower than unchanged counts as a hang
-TESTS = {"agents": "agents.test.js"}  # by source folder
-OTHERS = "positions.test.js"  # for all other folders
+TESTS = {"agents": ("apps", "agents")}  # by source folder
+OTHERS = ("apps", "views", "positions", "agents")  # for all other folders
 
 
 def copied() -> Path:
@@ -48,43 +51,57 @@ def questions(file: Path) -> None:
     kinds = same.kinds_of_agents()
     names = ("greedy", "policy", "search", "solved")
     some = [next(each for each in kinds if each[0].startswith(name)) for name in names]
-    asked = [same.tables(), same.deals(25, seed=3), same.inputs(300, seed=4), same.decisions(some, 1), same.verdicts(1)]
+    asked = [
+        same.tables(),
+        same.deals(25, seed=3),
+        same.inputs(300, seed=4),
+        same.settings(100, seed=5),
+        same.decisions(some, 1),
+        same.verdicts(1),
+    ]
     file.write_text("".join(json.dumps(question) + "\n" for pairs in asked for question, _ in pairs))
 
 
-def answers(package: Path, asked: Path, seconds: float) -> bytes:
-    with asked.open() as lines:
-        done = subprocess.run(["node", "tests/same.js"], cwd=package, stdin=lines, capture_output=True, timeout=seconds)
-    return done.stdout if done.returncode == 0 else b""
+def every_mutant() -> list[dict[str, Any]]:
+    """Return all mutants; the name of each says what it changes and where, and does not depend on its line."""
+    listed = subprocess.run(["node", str(ROOT / "tests/mutants.js")], capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in listed.stdout.splitlines()]
 
 
-def fails(package: Path, test: str, seconds: float) -> str:
-    """Return the first test that fails; empty if none does."""
+def said(package: Path, words: list[str], seconds: float, stdin: IO[str] | None = None) -> Iterator[str]:
+    """Yield the lines that a program prints; if it fails or has to be killed, the last one says so."""
     process = subprocess.Popen(
-        ["node", "--test-reporter=tap", f"tests/{test}"],
-        cwd=package, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    began = time.monotonic()
-    assert process.stdout
+        ["node", *words], cwd=package, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
+    timer = threading.Timer(seconds, process.kill)
+    timer.start()
     try:
-        for line in process.stdout:
-            if line.startswith("not ok"):
-                return line.strip()
-            if time.monotonic() - began > seconds:
-                return f"{test} takes too long"
-        return f"{test} ended" if process.wait() else ""
+        assert process.stdout
+        yield from process.stdout
+        if process.wait():
+            yield "ended" if timer.is_alive() else "takes too long"
     finally:
+        timer.cancel()
         process.kill()
         process.wait()
 
 
-def outcome(package: Path, mutant: dict[str, Any], asked: Path, right: bytes, seconds: float) -> tuple[str, str]:
-    try:
-        if answers(package, asked, SLOWER * seconds + 5) != right:
-            return "caught", "tests/same.js"
-    except subprocess.TimeoutExpired:
-        return "caught", "tests/same.js takes too long"
-    by = fails(package, TESTS.get(mutant["file"].split("/")[0], OTHERS), 60 * SLOWER)
+def answers(package: Path, asked: Path, seconds: float) -> Iterator[str]:
+    with asked.open() as lines:
+        yield from said(package, ["tests/same.js"], seconds, lines)
+
+
+def fails(package: Path, test: str, seconds: float) -> str:
+    """Return the first test of a file that fails; empty if none does."""
+    lines = said(package, ["--test-reporter=tap", f"tests/{test}.test.js"], seconds)
+    return next((line.strip() for line in lines if line.startswith(("not ok", "ended", "takes too long"))), "")
+
+
+def outcome(package: Path, folder: str, asked: Path, right: list[str], seconds: float) -> tuple[str, str]:
+    for got, wanted in itertools.zip_longest(answers(package, asked, SLOWER * seconds + 5), right):
+        if got != wanted:
+            return "caught", f"tests/same.js {got}" if got in ("ended", "takes too long") else "tests/same.js"
+    by = next((f"{test}: {by}" for test in TESTS.get(folder, OTHERS) if (by := fails(package, test, 600))), "")
     return ("caught", by) if by else ("survived", "")
 
 
@@ -94,31 +111,35 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--again", action="store_true", help="run survivors again, with the tests as they are")
     args = parser.parse_args()
-    package = copied()
-    listed = subprocess.run(["node", str(ROOT / "tests/mutants.js")], capture_output=True, text=True, check=True).stdout
-    every = [json.loads(line) for line in listed.splitlines()]
-    asked = COPY / "questions"
+    package, every, asked = copied(), every_mutant(), COPY / "questions"
     questions(asked)
     began = time.monotonic()
-    right = answers(package, asked, 600)
-    seconds, done = time.monotonic() - began, read(LOG)
-    assert len(right.splitlines()) == len(asked.read_text().splitlines()), "the package does not answer"
-    for test in {OTHERS, *TESTS.values()}:
-        assert not (failed := fails(package, test, 60 * SLOWER)), f"unchanged: {failed}"
-    for mutant in random.Random(args.seed).sample(every, min(args.count, len(every))):
-        name = f"{mutant['file']}:{mutant['line']}:{mutant['start']} {mutant['was']} -> {mutant['text']}"
-        if name in done and not (args.again and done[name]["result"] == "survived"):
+    right = list(answers(package, asked, 600))
+    seconds, done, alike = time.monotonic() - began, read(LOG), json.loads(ALIKE.read_text())
+    assert len(right) == len(asked.read_text().splitlines()), "the package does not answer"
+    for test in OTHERS:
+        assert not (failed := fails(package, test, 600)), f"unchanged: {failed}"
+    every.sort(key=lambda mutant: random.Random(f"{args.seed} {mutant['name']}").random())  # other mutants may come
+    for mutant in every[: args.count]:
+        name = mutant["name"]
+        if name in done and not (args.again and done[name]["result"] == "survived" and name not in alike):
             continue
         file = package / "src" / mutant["file"]
         plain = file.read_text()
         file.write_text(plain[: mutant["start"]] + mutant["text"] + plain[mutant["end"] :])
         began = time.monotonic()
-        result, by = outcome(package, mutant, asked, right, seconds)
+        result, by = outcome(package, mutant["file"].split("/")[0], asked, right, seconds)
         file.write_text(plain)
         row = {"name": name, "result": result, "by": by, "seconds": round(time.monotonic() - began, 2)}
         with LOG.open("a") as log:
             log.write(json.dumps(row) + "\n")
-    print(f"{len(every)} mutants there are; {dict(collections.Counter(row['result'] for row in read(LOG).values()))}")
+    rows, names = read(LOG), {mutant["name"] for mutant in every}
+    counts = collections.Counter(
+        "equivalent" if row["result"] == "survived" and name in alike else row["result"]
+        for name, row in rows.items()
+        if name in names
+    )
+    print(f"{len(every)} mutants there are; {dict(counts)}")
     return 0
 
 

@@ -30,6 +30,8 @@ import numpy as np
 from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.advise import advise, verdict
 from casino_env.agents.base import analysis_of, check_agent, show_to
+from casino_env.agents.c_export import opening_of
+from casino_env.agents.opening import given_of
 from casino_env.agents.policy.policy_files import learnt
 from casino_env.agents.policy.shipped import usable
 from casino_env.agents.registry import make_agent
@@ -300,6 +302,43 @@ def kinds_of_agents() -> list[tuple[str, Rules]]:
     ]
 
 
+# By agent: values of its parameters, the last of each out of range.
+SETTINGS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "search": {
+        "sims": (20, 999, 1000, 0), "time": (0.05, 0.1, 2, 0), "rollout": ("greedy", "policy:khasino-2", "nobody"),
+        "policy": ("khasino-2", "khasino-2-easy", "nobody"), "cut": (0, 4, 1001), "horizon": ("end", "deal", "now"),
+        "margin": (0, 2.5, 1001), "importance": (0, 0.5, 1), "explore": (0, 2, -1), "solve": (0, 7, 53),
+    },
+    "policy": {
+        "path": ("khasino-2", "khasino-2-easy", "nobody"), "temperature": (0, 0.5, -1), "turns": (1, 3, 9),
+        "width": (1, 4, 0), "exact": (0, 4, 13), "think": (0.5, 99, 100, 0), "sims": (20, 999, 1000, 0),
+    },
+}  # fmt: skip
+
+
+def settings(count: int, seed: int) -> Pairs:
+    """Yield specs of searches and policies, some of them wrong, and the settings of their kernels."""
+    rng, khasino = Random(seed), make_rules("khasino", 2)
+    for _ in range(count):
+        name = rng.choice(sorted(SETTINGS))
+        some = rng.sample(sorted(SETTINGS[name].items()), rng.randrange(1, 5))
+        if name == "policy":
+            some = [("path", SETTINGS[name]["path"]), *(row for row in some if row[0] != "path")]
+        words = (f"{key}={rng.choice(known[:-1] if rng.random() < 0.9 else known[-1:])}" for key, known in some)
+        spec = f"{name}:{','.join(words)}"
+        yield {"do": "settings", "spec": spec}, or_error(partial(settings_of, spec, khasino))
+
+
+def settings_of(spec: str, rules: Rules) -> Data:
+    opening = opening_of(make_agent(spec), rules, spec)
+    given = given_of(opening, rules)
+    names = (*opening.settings, *(("limits", "in_hand", "in_all", "positions", "until") if opening.limits else ()))
+    state = {name: given.state[name][0].tolist() for name in names}
+    if opening.limits:
+        state["until"] = [seconds if seconds < 1e9 else None for seconds in state["until"]]  # None: no limit
+    return {"kind": opening.kind, "play": given.play._asdict() if given.judge.theta.size else None, "state": state}
+
+
 def as_data(seen: Observed) -> Data:
     view = base64.b64encode(seen.view.tobytes()).decode()
     return {"seat": seen.seat, "view": view, "legal": seen.legal()}
@@ -356,6 +395,7 @@ def main() -> int:
         print("tables", dict(other.compare(tables())), flush=True)
         print("deals", dict(other.compare(deals(args.deals, args.seed))), flush=True)
         print("inputs", dict(other.compare(inputs(args.deals, args.seed))), flush=True)
+        print("settings", dict(other.compare(settings(args.deals, args.seed))), flush=True)
         for number in range(args.agents):
             print("decisions", dict(other.compare(decisions(kinds_of_agents(), args.seed + number))), flush=True)
         print("verdicts", dict(other.compare(verdicts(10 * args.agents))), flush=True)

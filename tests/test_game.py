@@ -69,7 +69,7 @@ def test_what_is_neither_true_nor_false_is_refused() -> None:
     ):
         with refused(f"{option} = 'false'; it must be true or false"):
             make()
-    for data, rules, said in ((None, game.rules, "is bytes"), (game.to_bytes(), "swazi", "not 'swazi'")):
+    for data, rules, said in ((None, game.rules, "must be bytes"), (game.to_bytes(), "swazi", "not 'swazi'")):
         wrong: Any = data, rules
         with refused(said):
             Game.from_bytes(*wrong)

@@ -85,6 +85,11 @@ def test_the_same_words_for_wrong_records_and_kinds(other: same.Other) -> None:
     assert found["refused"] == len(asked) and found["worded"] < shown  # None and False are null and false there
 
 
+def test_the_same_settings(other: same.Other) -> None:
+    found = other.compare(same.settings(200, seed=5))
+    assert found["same"] > 80 and found["refused"] > 60
+
+
 @pytest.mark.parametrize("kind", ["greedy", "policy:khasino-2", "search:", "solved:"])
 def test_the_same_decisions_of_an_agent(other: same.Other, kind: str) -> None:
     found = other.compare(same.decisions([each for each in same.kinds_of_agents() if each[0].startswith(kind)][:2], 5))

@@ -223,7 +223,7 @@ def test_a_record_that_cannot_be_written_is_refused_before_the_game(casino, tmp_
     (tmp_path / "runs").touch()
     refused = casino(*words, given="1\n")
     assert (refused.code, refused.out) == (2, "") and refused.err.startswith("play: 'runs/play/mini-")
-    assert refused.err.endswith("'runs' is no folder to write to; name another file by --record\n")
+    assert refused.err.endswith("'runs' is not a writable folder; name another file by --record\n")
     monkeypatch.setattr("os.access", lambda path, _: str(path) != "kept")  # as root may write everywhere
     refused = casino("play", "--resume", "kept/a.record", given="1\n")
     assert (refused.code, refused.out) == (2, "") and "'kept/a.record' cannot be written" in refused.err

@@ -214,5 +214,5 @@ def test_what_cannot_be_read_any_more_is_made_again(made, tmp_path):
 
 def test_a_folder_that_cannot_be_written_is_refused_before_the_training(made, capsys):
     assert train(["opponents", "khasino-3", "--runs", str(made / "new"), "--to", "/dev/null/x"]) == 1
-    assert capsys.readouterr().err == "train: '/dev/null/x' cannot be written: '/dev/null' is no folder to write to\n"
+    assert capsys.readouterr().err == "train: '/dev/null/x' cannot be written: '/dev/null' is not a writable folder\n"
     assert not (made / "new").exists()

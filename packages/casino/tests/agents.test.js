@@ -1,19 +1,19 @@
 /** Agents: names and specs, the contract, answers that equal Python's, memory, damaged files, workers. */
 
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { Judge, net, verdict } from "../src/agents/analyse.js";
-import { checksum, fromHalf, readDescription, readTensors, readWeights, sha256 } from "../src/agents/files.js";
+import { checksum, fromHalf, readDescription, readTensors, readWeights, sha256, Shape } from "../src/agents/files.js";
 import { search } from "../src/agents/kinds.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
-import { Game, loadKernels, makeRules, observe, tables } from "../src/index.js";
+import { Game, loadKernels, makeRules, Observed, observe, tables } from "../src/index.js";
 import { closest, floatIn } from "../src/game/validate.js";
-import { AbortError, RemoteAgents } from "../src/agents/remote.js";
+import { AbortError, RemoteAgent, RemoteAgents } from "../src/agents/remote.js";
 
 const kernels = await loadKernels();
 const FOLDER = new URL("../../../agents/policies/", import.meta.url);
@@ -71,6 +71,7 @@ test("a spec that names no agent, or gives it wrong parameters, is refused in on
     ["policy:khasino-2,think=5,turns=3", /^policy: turns = 3: cannot be combined with think or sims; leave it out$/],
     ["policy:khasino-2,think=0", /^policy: think = 0; it must be a number above 0 and at most 600000$/],
     ["search:margin=1", /^search: margin = 1: needs a policy over afterstates$/],
+    ["solved:agent=contr", /^solved: agent = unknown agent 'contr' \(did you mean 'counter'\?\); known: /],
     ["solved:agent=solved", /^solved: agent = solved: it already plays endings with the solver$/],
   ])
     await assert.rejects(makeAgent(spec), (error) => {
@@ -85,14 +86,55 @@ test("words and numbers", () => {
   const near = { coutner: "counter", "partners": "partner", bidler: "builder", reed: "greedy", xyz: "" };
   for (const [word, wanted] of Object.entries(near))
     assert.equal(closest(word, known), wanted && ` (did you mean '${wanted}'?)`, word);
+  const [most, more] = [60, 61].map((long) => "x".repeat(long));
+  assert.deepEqual([closest(most, [more]), closest(more, [most])], [` (did you mean '${more}'?)`, ""]);
   assert.deepEqual([floatIn(0, "x", 0, 1), floatIn(0.5, "x", 0, 1, true), floatIn(1, "x", 0, 1, true)], [0, 0.5, 1]);
   assert.throws(() => floatIn(0, "x", 0, 1, true), /^Error: x = 0; it must be a number above 0 and at most 1$/);
   assert.throws(() => floatIn(-1, "x", 0, 1), /^Error: x = -1; it must be a number from 0 to 1$/);
 });
 
-test("a record has as many rows as it says", () => {
-  assert.equal(kernels.values("GAME").length, 1);
-  assert.throws(() => kernels.values("GAME").get(1, "mode"), /^Error: GAME\[1\]: indices are 0 to 0$/);
+test("records and arrays have what they say", () => {
+  const one = kernels.values("GAME");
+  assert.equal(one.length, 1);
+  for (const [work, message] of [
+    [() => one.get(1, "mode"), "GAME[1]: indices are 0 to 0"],
+    [() => one.get(-1, "mode"), "GAME[-1]: indices are 0 to 0"],
+    [() => one.get(0, "mode", 1), "GAME.mode[1]: indices are 0 to 0"],
+    [() => one.get(0, "moda"), "GAME has no field moda"],
+    [() => one.copy(kernels.values("RULES")), "RULES is not GAME"],
+    [() => one.write(0, new Uint8Array(3)), `a record of GAME has ${one.size} bytes, not 3`],
+    [() => kernels.values("GAME", new Uint8Array(3)), `a record of GAME has ${one.size} bytes, not 3`],
+    [() => kernels.array("i64", [2, -1]), "an array of 2 x -1: sizes must be whole numbers"],
+    [() => kernels.array("i64", 0.5), "an array of 0.5: sizes must be whole numbers"],
+    [() => kernels.array("i64", 2 ** 28), "no memory for 2147483648 bytes"],
+    [() => kernels.constant("rules", "MOST"), "rules has no MOST"],
+    [() => kernels.entry("nothing"), 'unknown entry "nothing"'],
+  ]) assert.throws(work, { message });
+});
+
+test("what kernels are called with is checked", () => {
+  const [game, rules, freed] = ["GAME", "RULES", "GAME"].map((name) => kernels.records(name));
+  const numbers = kernels.array("i64", 2);
+  [freed, numbers].forEach((one) => one.free());
+  const start = (...args) => () => kernels.entry("engine.entrypoints.start")(...args);
+  const pin = (settings) => () => kernels.pin("PlaySettings", settings), play = [0.5, 3, 2 ** 40, -1];
+  const named = { exact: -1, width: 2 ** 40, turns: 3, temperature: 0.5 };
+  assert.deepEqual(pin(play)().words, pin(named)().words);
+  const tuple = "PlaySettings must be a tuple: temperature, turns, width, exact";
+  for (const [work, message] of [
+    [start(game, rules, 1), "engine.entrypoints.start takes 4 arguments (records, rules, seed, match), not 3"],
+    [start(rules, rules, 1, 0),
+      "engine.entrypoints.start: records must be an array of GAME of 1 dimensions, not RULES of 1"],
+    [start({}, rules, 1, 0), "engine.entrypoints.start: records must be an array of GAME of 1 dimensions, not object"],
+    [start(freed, rules, 1, 0), "engine.entrypoints.start: records has been freed"],
+    [start(game, rules, 0.5, 0), "engine.entrypoints.start: seed must be a whole number"],
+    [pin(play.slice(1)), `PlaySettings: ${tuple}`], [pin(null), `PlaySettings: ${tuple}`],
+    [pin({ ...named, temperature: "1" }), "PlaySettings: PlaySettings.temperature must be a number"],
+    [() => kernels.entry("agents.opened.reset")(1, pin(play)(), 0, 0),
+      "agents.opened.reset: a: the pinned value has another type"],
+    [() => freed.get(0, "mode"), "the records have been freed"], [() => numbers.data, "the array has been freed"],
+  ]) assert.throws(work, { message });
+  [game, rules].forEach((one) => one.free());
 });
 
 test("all that a card table offers can be made", async () => {
@@ -212,6 +254,40 @@ test("a game begins on a seat, with a seed", async () => {
   }
 });
 
+test("who has begun no game plays as seat 0 with seed 0", async () => {
+  for (const spec of ["random", "search:sims=20"]) {
+    const [fresh, begun] = [await makeAgent(spec), await makeAgent(spec)];
+    begun.reset(0, 0);
+    for (const game of moments(makeRules("khasino", 2), 12))
+      assert.equal(fresh.act(observe(game)), begun.act(observe(game)));
+    [fresh, begun].forEach((agent) => agent.close());
+  }
+});
+
+test("what no game agrees with, and who does not decide, is refused", async () => {
+  const game = new Game("khasino", 2, 4), { rules, seat, view } = observe(game), other = view.clone();
+  other.set(0, "hidden_stock", 1 + view.get(0, "hidden_stock"));
+  for (const spec of ["search:sims=20", "strongest:sims=20"]) {
+    const agent = await makeAgent(spec), act = async (...seen) => agent.act(new Observed(rules, ...seen));
+    await assert.rejects(act(seat, other, game.legal()),
+      { name: "NoDeterminizationError", message: `no game is consistent with what seat ${seat} knows` });
+    await assert.rejects(act(1 - seat, view, game.legal()), /^Error: this seat does not decide here$/);
+    await assert.rejects(act(seat, view, []), new RegExp(`^Error: seat ${seat} has nothing to decide$`));
+    agent.close();
+  }
+});
+
+test("the strongest agent is the search with the policy for the game", async () => {
+  const observed = observe(new Game("cassino", 2, 5)), found = [];
+  for (const spec of ["strongest:sims=40", "search:policy=cassino-2,sims=40"]) {
+    const agent = await makeAgent(spec);
+    agent.reset(observed.seat, 9);
+    found.push(await agent.analyse(observed));
+    agent.close();
+  }
+  assert.deepEqual(found[0], found[1]);
+});
+
 test("rules are checked before an agent is asked whether it plays them", async () => {
   for (const spec of ["counter", "strongest", "policy:swazi-3"]) {
     const agent = await makeAgent(spec);
@@ -228,7 +304,7 @@ test("what is no complete turn is not judged", async () => {
     await assert.rejects(judge.advise(observed, { games: 1, also: [turn] }), /^Error: not a complete turn of the seat/);
     assert.throws(() => verdict({ turns, observed }, turn), /ask for it with also/);
   }
-  await assert.rejects(judge.advise(observed, { also: [[999]] }), /^Error: an action of a turn = 999; /);
+  await assert.rejects(judge.advise(observed, { also: [[999]] }), /^Error: an action of a turn = 999; it must be a whole number from 0 to 191$/);
   judge.close();
 });
 
@@ -341,11 +417,15 @@ test("files that are damaged, or of another version, are refused in words", () =
   assert.throws(() => sealed({ ...data, hidden: [] }), /hidden = \[\]; it must be a list of 1 to \d+/);
   assert.throws(() => sealed({ ...data, hidden: Array(99).fill(8) }), /hidden = .*; it must be a list of 1 to \d+/);
   assert.throws(() => sealed({ ...data, levels: [] }), /levels = \[\]; it must be an object/);
-  assert.throws(() => read(sealedText('{"a" 1')), /^Error: a\.json: is not JSON$/);
+  for (const broken of ['{"a" 1', ""]) assert.throws(() => read(sealedText(broken)), /^Error: a\.json: is not JSON$/);
   const others = [{ variant: "x", players: 2, rules: {} }];
   const weights = file("khasino-2.safetensors");
   const load = (description, bytes) => weightsOf(kernels, "khasino-2", description, bytes, "a.safetensors");
   assert.equal(load(about(), weights).rules.name, "khasino");
+  for (const [name, values] of [["khasino-2", 1], ["swazi-3", 3]]) { // as many as the game needs
+    const { values: _, ...rest } = readDescription(file(`${name}.json`), "a", kernels);
+    assert.equal(weightsOf(kernels, name, rest, file(`${name}.safetensors`), "a").shape.values, values);
+  }
   assert.throws(() => load(about(), weights.slice(1)),
     /a\.safetensors: damaged: not the weights of its description/);
   assert.throws(() => load({ ...about(), variant: "x" }, weights), /khasino-2: not a known game: unknown variant 'x'/);
@@ -373,7 +453,8 @@ test("no bytes of weights trap", () => {
       assert.match(error.message, /^a: (weights|broken weights)/);
     }
   }
-  assert.throws(() => readTensors(new Uint8Array(4), "a"), /a: broken weights \(no header\)/);
+  for (const [long, why] of [[7, "no header"], [8, "its header is not JSON"]])
+    assert.throws(() => readTensors(new Uint8Array(long), "a"), { message: `a: broken weights (${why})` });
 });
 
 test("tensors lie side by side, and fill their file", () => {
@@ -386,10 +467,50 @@ test("tensors lie side by side, and fill their file", () => {
     return readTensors(bytes, "a");
   };
   assert.deepEqual([...tensors(["F32", 2, 4, 12], ["F16", 2, 0, 4]).keys()], ["t1", "t0"]);
+  assert.deepEqual([...tensors(["F32", 3, 0, 12], ["F32", 0, 0, 0]).keys()], ["t1", "t0"]);
   for (const places of [[["F32", 2, 4, 12]], [["F32", 2, 0, 8], ["F32", 1, 4, 8]], [["F32", 4, 0, 16]],
     [["F32", 2, 0, 12]], [["F32", 2, 0, 4]]])
     assert.throws(() => tensors(...places), /^Error: a: broken weights \(tensor 't\d' is not where it should be\)$/);
   assert.throws(() => tensors(["F32", 2, 0, 8]), /^Error: a: broken weights \(some bytes belong to no tensor\)$/);
+});
+
+test("a first layer in eight bits has rows for some features, each with its scale", () => {
+  const rows = (...numbers) => ({ "layer0.rows": ["I32", [numbers.length], new Int32Array(numbers)] });
+  const whole = { ...rows(0, 2), "layer0.weight": ["I8", [2, 2], new Int8Array([1, -2, 3, 127])],
+    "layer0.scales": ["F32", [2], new Float32Array([0.5, 2])], "layer0.bias": ["F32", [2], new Float32Array([7, 8])],
+    "policy.weight": ["F32", [0, 2], new Float32Array()], "policy.bias": ["F32", [0], new Float32Array()],
+    "value.weight": ["F64", [1, 2], new Float64Array([5, 6])], "value.bias": ["F16", [1], new Uint16Array([0xbc00])] };
+  const read = (changed) => {
+    const parts = Object.entries({ ...whole, ...changed }).filter(([, part]) => part);
+    const bytes = parts.map(([, [, , data]]) => Buffer.from(data.buffer)), table = {};
+    parts.forEach(([name, [dtype, shape]], k) => {
+      const from = Buffer.concat(bytes.slice(0, k)).length;
+      table[name] = { dtype, shape, data_offsets: [from, from + bytes[k].length] };
+    });
+    const header = Buffer.from(JSON.stringify(table)), size = Buffer.alloc(8);
+    size.writeBigUInt64LE(BigInt(header.length));
+    const file = Buffer.concat([size, header, ...bytes]);
+    return [...readWeights(file, "a", { weights: [checksum(file)] }, new Shape(3, [2], 1, 0), kernels)];
+  };
+  assert.deepEqual(read({}), [0.5, -1, 0, 0, 6, 254, 7, 8, 5, 6, -1]);
+  const numbers = "a: weights layer0.rows: must be feature numbers in rising order";
+  const each = "a: weights layer0.rows: a feature must be from 0 to 2, each once";
+  const eight = "a: weights layer0.weight: must be 2 rows of 2 8-bit numbers";
+  const scales = "a: weights layer0.scales: must be one for each of 2 rows";
+  for (const [changed, message] of [
+    [rows(0, 3), each], [rows(1, 1), each], [rows(2, 1), each], [rows(-1, 1), each],
+    [{ "layer0.rows": ["F32", [2], new Float32Array(2)] }, numbers],
+    [{ "layer0.rows": ["I32", [1, 2], new Int32Array(2)] }, numbers],
+    [rows(0), "a: weights layer0.weight: must be 1 rows of 2 8-bit numbers"],
+    [{ "layer0.weight": ["U8", [2, 2], new Uint8Array(4)] }, eight], [{ "layer0.weight": null }, eight],
+    [{ "layer0.weight": ["I8", [4], new Int8Array(4)] }, eight],
+    [{ "layer0.scales": ["I32", [2], new Int32Array(2)] }, scales], [{ "layer0.scales": null }, scales],
+    [{ "layer0.scales": ["F32", [1], new Float32Array(1)] }, scales],
+    [{ "layer0.bias": ["I32", [2], new Int32Array(2)] }, "a: weights layer0.bias: I32, not floating point"],
+    [{ "layer0.bias": ["F32", [1], new Float32Array(1)] }, "a: weights layer0.bias: [1], not [2]"],
+    [{ "value.bias": null }, "a: weights value.bias: nothing, not [1]"],
+    [{ "layer0.rows": null }, "a: weights layer0.weight: [2,2], not [3,2]"],
+  ]) assert.throws(() => read(changed), { message });
 });
 
 test("weights whose sums overflow are refused in one line, each by itself a number", () => {
@@ -426,7 +547,12 @@ test("a policy in one file plays by its address as the two files do", async () =
   const about = new TextDecoder().decode(await file("khasino-2.json")).replaceAll("\n", " ");
   const sealed = `${sealedText(about.slice(0, about.lastIndexOf(', "checksum"')))}\n`;
   writeFileSync(join(folder, "friend.policy"), Buffer.concat([Buffer.from(sealed), weights]));
-  const address = pathToFileURL(join(folder, "friend.policy"));
+  const address = pathToFileURL(join(folder, "friend.policy")), all = new RemoteAgents({ policies: folder });
+  const late = new RemoteAgent(all, "policy:late.policy");
+  await assert.rejects(late.ready(), /late\.policy: cannot be read/);
+  copyFileSync(address, join(folder, "late.policy"));
+  await late.ready(); // tried again
+  all.stop();
   const friend = await makeAgent(`policy:${address},turns=1`), ours = await makeAgent("policy:khasino-2,turns=1");
   assert.deepEqual(await playOut(new Game("khasino", 2, 4), [friend, friend]),
     await playOut(new Game("khasino", 2, 4), [ours, ours]));
@@ -467,7 +593,10 @@ test("a worker goes on after a request that cannot be sent, and lets the program
   const observed = observe(new Game("khasino", 2, 4));
   await assert.rejects(all.judge().advise(observed, { games: 1, seed: () => 1 }), /could not be cloned/);
   await assert.rejects(agent.reset(0, () => 1), /^Error: seed = /);
+  assert.equal(agent.ready(), agent.ready()); // made once
   assert.ok(observed.legal().includes(await agent.act(observed)));
+  agent.close();
+  assert.ok(observed.legal().includes(await agent.act(observed))); // made again
   all.stop();
   const wrong = new RemoteAgents({ policies: () => 1 });
   await assert.rejects(wrong.of("counter"), /the worker failed: .*could not be cloned/);

@@ -41,6 +41,10 @@ test("a policy under a name of one's own plays, here and in a worker", async () 
   const here = await makeAgent("policy:ours"), there = await crew.of("policy:ours");
   for (const agent of [here, there]) await agent.reset(game.seat, 3);
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
+  usePolicies({ ours: { json: policies.ours.json } });
+  await assert.rejects(makeAgent("policy:ours"), /^Error: policy: ours\.safetensors: cannot be read \(no address\)$/);
+  usePolicies(policies);
+  await assert.rejects(makeAgent("policy:file:///nowhere.policy"), /nowhere\.policy: cannot be read \(ENOENT/);
   await assert.rejects(makeAgent("policy:khasino-2"),
     /unknown policy 'khasino-2'; a file of your own must be called khasino-2\.policy; known: ours$/);
   for (const agent of [here, there])

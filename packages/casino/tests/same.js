@@ -81,6 +81,11 @@ const DO = {
     agent.close();
     return answers.map((answer) => answer ?? null);
   },
+  async settings({ spec }) {
+    const agent = await makeAgent(spec), { kind, play = null, state = {} } = agent.made;
+    agent.close();
+    return { kind, play, state };
+  },
   async advice({ options, ...asked }) {
     const advice = await new Judge().advise(seenBy(rulesFor(asked), asked), options);
     const turns = advice.turns.map(({ actions, value, low, high, chance, games }) =>

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { actionText, Game, loadKernels, makeRules, nextView, observe, parseAction, replay, viewOf,
+import { dumps } from "../src/game/record.js";
+import { actionText, Game, gameOf, loadKernels, makeRules, nextView, observe, parseAction, replay, viewOf,
   writeRecord } from "../src/index.js";
 
 await loadKernels();
@@ -34,6 +35,56 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
   });
 }
 
+test("the house tells for whom another seat builds", () => {
+  const game = new Game("swazi", 4, 19, { skipForced: false });
+  for (let step = 0; step < 75; step++) game.apply(game.legal()[(step * 7 + 19) % game.legal().length]);
+  const next = (told) => nextView(viewOf(game, 1), "card 6D", told).view;
+  for (const [owner, word] of [[0, "yes"], [2, "no"], [null]]) {
+    const after = game.clone();
+    for (const action of ["card 6D", word].filter(Boolean)) after.apply(action);
+    assert.deepEqual(next({ owner }), viewOf(after, 1));
+  }
+  assert.throws(() => next({}), /^ToldError: owner: seat 0 may build for itself or for its partner; say who owns the new build/);
+  for (const owner of [1, 3, 4, -1, 0.5])
+    assert.throws(() => next({ owner }), { message: `owner: ${owner}; that seat cannot own the build of 13` });
+});
+
+test("the house tells what lies under a card that is taken from a secret pile", () => {
+  const after = new Game("swazi", 2, 0, { skipForced: false });
+  let before = after;
+  for (let step = 0; step < 26; step++) {
+    before = after.clone();
+    after.apply(after.legal()[(step * 7) % after.legal().length]);
+  }
+  const [[top, last], [was]] = [after, before].map((game) => game.toJson().piles[0].slice(-2).reverse());
+  const next = (tops, seat = 1) => nextView(viewOf(before, seat), "card 2D", { tops });
+  const wrong = (pile, card) => ({ name: "ToldError", message: `tops: ${card} is not on top of pile ${pile}; ${top} is` });
+  const which = { name: "ToldError",
+    message: "tops: a card of pile 0 has been taken; say which of its cards is on top now" };
+  const nowhere = { name: "ToldError", message: `tops: ${was} is in no pile` };
+  assert.deepEqual([before.seat, was], [1, "6H"]);
+  assert.deepEqual(next([top]).view, viewOf(after, 1));
+  assert.equal(next([last]).view.piles[0].at(-1), last); // for all that the seat knows
+  for (const tops of [undefined, [], [was], [top, last]]) assert.throws(() => next(tops), which);
+  for (const tops of [[top], [], undefined]) assert.deepEqual(next(tops, 0).view, viewOf(after, 0)); // its own pile
+  assert.throws(() => next([last], 0), wrong(0, last));
+  for (const tops of [[was], [top, was]]) assert.throws(() => next(tops, 0), nowhere);
+  assert.throws(() => next([top, was]), nowhere);
+});
+
+test("a view may leave out empty piles, and one card is one card", () => {
+  const game = new Game("draw", 2, 1, { skipForced: false });
+  game.apply("discard 7S");
+  const view = viewOf(game, 1);
+  game.apply("end");
+  for (const piles of [undefined, []]) {
+    const part = { ...view, piles };
+    assert.equal(gameOf(part).memory, "perfect");
+    assert.deepEqual(nextView(part, "end", { dealt: ["KS"] }).view, viewOf(game, 1));
+    assert.throws(() => nextView(part, "end"), /^ToldError: dealt: seat 1 gets 1 card with this action, not 0; list them$/);
+  }
+});
+
 test("an open action that nothing leads to is no view", () => {
   const game = new Game("khasino", 2, 1, { skipForced: false }), mover = game.seat;
   game.apply(game.legal()[0]);
@@ -51,6 +102,7 @@ test("blanks are those of ASCII, as in Python", () => {
     assert.equal(parseAction(`${blank}discard${blank}5H`), parseAction("discard 5H"));
     assert.ok(replay(text.replace(start, `$&${blank}`)).equals(game));
   }
+  assert.ok(replay(text.replace(/(^\d:|;) /gm, "$1")).equals(game));
   for (const blank of ["\x1c", "\x85", "\xa0", "\u2028", "\ufeff"]) {
     assert.throws(() => parseAction(`discard${blank}5H`), /is not an action/);
     assert.throws(() => replay(text.replace(start, `$&${blank}`)), /is not an action/);
@@ -63,7 +115,10 @@ test("saved games may be node's buffers, which are parts of a larger one", () =>
     const game = new Game("mini", 2, seed), saved = Buffer.from(Buffer.from(game.toBytes()).toString("base64"), "base64");
     assert.ok(Game.fromBytes(saved, game.rules).equals(game));
   }
-  assert.throws(() => Game.fromBytes(new Game("mini", 2, 1).toBytes()), /^TypeError: rules must come from makeRules/);
+  const one = new Game("mini", 2, 1);
+  assert.throws(() => Game.fromBytes(one.toBytes()), /^TypeError: rules must come from makeRules/);
+  assert.throws(() => Game.fromBytes([...one.toBytes()], one.rules), /^Error: a saved game must be a Uint8Array$/);
+  for (const other of [new Game("mini", 2, 2), new Game("mini-7", 2, 1), one.toBytes()]) assert.ok(!one.equals(other));
 });
 
 test("a copy has its seed, and a record only a seed that deals again", () => {
@@ -90,10 +145,30 @@ test("options of other kinds are refused", async () => {
   }
   assert.throws(() => new Game("mini", 2, 1, { record: game }), /^Error: record = .*; it must be the record of a game$/);
   assert.throws(() => observe(game).determinizations(1, -1), /^Error: seed = -1; it must be a whole number from 0/);
-  await assert.rejects(loadKernels({ facts: [] }), /^Error: facts: these are none/);
+  await assert.rejects(loadKernels({ facts: [] }), /^Error: facts: not those of the kernels/);
   await assert.rejects(loadKernels({ wasm: 5 }), /^Error: wasm: /);
   await assert.rejects(loadKernels(null), /^Error: options of loadKernels = null; it must be an object$/);
   await assert.rejects(loadKernels({ fact: 1 }), /unknown key 'fact' \(did you mean 'facts'\?\)$/);
+});
+
+test("a position tells that nobody has won", () => {
+  const game = new Game(makeRules("mini", 2, { target: 0, match_rounds: 1 }), 2, 0, { match: true });
+  while (!game.over) game.apply(game.legal()[0]);
+  assert.deepEqual([game.winner, game.toJson().winner], [null, null]);
+  assert.equal(Game.fromJson(game.toJson()).record.get(0, "winner"), game.record.get(0, "winner"));
+  for (const winner of [-1, 2]) assert.throws(() => Game.fromJson({ ...game.toJson(), winner }),
+    { name: "PositionError", message: `winner = ${winner}; it must be a whole number from 0 to 1` });
+  assert.throws(() => game.apply("end"), { name: "IllegalActionError", message: "end is illegal: the game is over" });
+});
+
+test("what goes wrong in the program is no fault of the position", () => {
+  const data = new Game("mini", 2, 1).toJson();
+  Object.defineProperty(data, "hands", { get() { throw new TypeError("broken"); } });
+  assert.throws(() => Game.fromJson(data), /^TypeError: broken$/);
+});
+
+test("records are in ASCII", () => {
+  assert.equal(dumps({ "é": ["\u2028", 1, null] }), '{"\\u00e9": ["\\u2028", 1, null]}');
 });
 
 test("a key of a record stands once", () => {
@@ -104,4 +179,7 @@ test("a key of a record stands once", () => {
 test("rules are a table of fields", () => {
   for (const wrong of [null, 7, "x", []])
     assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);
+  for (const target of [-1, 10000])
+    assert.throws(() => makeRules("swazi", 2, { target }), new RegExp(`: target = ${target}; it must be 0 to 9999$`));
+  assert.equal(makeRules("swazi", 2, { target: 9999 }).target, 9999);
 });

@@ -16,8 +16,8 @@ function constants() {
   const rounds = new Uint32Array(64), begin = new Uint32Array(8);
   for (let number = 2, found = 0; found < 64; number++) {
     let divisor = 2;
-    while (divisor * divisor <= number && number % divisor) divisor++;
-    if (divisor * divisor <= number) continue;
+    while (number % divisor) divisor++;
+    if (divisor < number) continue;
     if (found < 8) begin[found] = (number ** (1 / 2) % 1) * 2 ** 32;
     rounds[found++] = (number ** (1 / 3) % 1) * 2 ** 32;
   }
@@ -306,9 +306,9 @@ export function readWeights(bytes, name, about, shape, kernels) {
  * @param {Map<string, Tensor>} tensors @param {Shape} shape @param {Float32Array} to @param {string} name */
 function dequantize(tensors, shape, to, name) {
   const first = tensors.get(FIRST), rows = tensors.get(ROWS), scales = tensors.get(SCALES), width = shape.hidden[0];
-  const count = rows?.shape[0] ?? 0;
   if (!rows || rows.type !== "I32" || rows.shape.length !== 1)
     throw new Error(`${name}: weights ${ROWS}: must be feature numbers in rising order`);
+  const [count] = rows.shape;
   if (!first || first.type !== "I8" || first.shape.join() !== `${count},${width}`)
     throw new Error(`${name}: weights ${FIRST}: must be ${count} rows of ${width} 8-bit numbers`);
   if (!scales || scales.type !== "F32" || scales.shape.join() !== `${count}`)

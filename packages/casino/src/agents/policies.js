@@ -107,7 +107,7 @@ export class Policies {
 function reader(source) {
   if (typeof source === "string" || source instanceof URL) {
     const folder = addressOf(source);
-    if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+    folder.pathname = folder.pathname.replace(/\/?$/, "/");
     return (file) => readBytes(new URL(file, folder));
   }
   if (!isObject(source))

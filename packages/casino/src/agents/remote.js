@@ -152,7 +152,8 @@ let made = 0;
 /** An agent in a worker. After a stop, the next call makes it again; it has then forgotten all that it watched. */
 export class RemoteAgent {
   #number = made++;
-  #era = -1;
+  /** In which it was made; null: not made. @type {number | null} */
+  #era = null;
   /** @type {Promise<unknown>} */
   #ready = Promise.resolve();
   /** @type {[number, number | bigint] | null} */
@@ -171,7 +172,7 @@ export class RemoteAgent {
     if (this.#era !== this.all.era) {
       this.#era = this.all.era;
       this.#ready = this.#make();
-      this.#ready.catch(() => (this.#era = -1));
+      this.#ready.catch(() => (this.#era = null));
     }
     return this.#ready;
   }
@@ -209,7 +210,7 @@ export class RemoteAgent {
 
   close() {
     if (this.#era === this.all.era) this.all.ask({ do: "close", agent: this.#number }).catch(() => {});
-    this.#era = -1;
+    this.#era = null;
   }
 
   /** @param {string} what @param {Record<string, any>} rest */

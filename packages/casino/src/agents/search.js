@@ -119,8 +119,8 @@ export class Solved {
 
   /** @param {Observed} observed */
   #solved(observed) {
-    const found = shown(observed).hidden ? null : this.#solver.analyse(observed);
-    return found?.value === null ? null : found;
+    const found = this.#solver.analyse(observed);
+    return found.value === null ? null : found;
   }
 
   close() {

@@ -116,10 +116,7 @@ export class Game {
     const { done, legal } = engine.play(this.record, this.rules, action, this.skipForced);
     this.log.push(...done);
     this.#legal = this.skipForced ? legal : null;
-    if (done.length === engine.MOST_AT_ONCE) {
-      this.#legal = null;
-      this.#settle();
-    }
+    if (done.length === engine.MOST_AT_ONCE) this.#settle();
   }
 
   /** Play on while exactly one action is legal. */

@@ -47,7 +47,7 @@ export function writeRecord(start, game) {
 function turnLines(log) {
   /** @type {string[][]} */
   const turns = [];
-  let mover = -1;
+  let mover;
   for (const [seat, action, begins] of log) {
     const text = actionText(action);
     if (begins || !turns.length) {

@@ -86,9 +86,7 @@ export class Sight {
     this.rules = rulesFromJson(table);
     this.seat = intIn(looks, "seat", 0, this.rules.players - 1);
     this.#read = new ViewReader(table, this.rules, this.seat).read();
-    /** @type {(string[] | number)[]} */
-    this.piles = Array.isArray(table.piles) && table.piles.length ? table.piles
-      : Array.from({ length: this.rules.players }, () => []);
+    this.piles = /** @type {(string[] | number)[]} */ (this.#read.perSeat("piles"));
     /** @type {Memory} */
     this.memory = this.piles.every(Array.isArray) ? "perfect" : "none";
     const { record, found } = buildRecord(this.rules, this.#read, this.seat);

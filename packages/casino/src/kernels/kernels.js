@@ -254,10 +254,8 @@ export class Kernels {
   #entries = new Map();
   #next = 0;
   #name = "";
-  /** @type {Int32Array} */
-  #words;
-  /** @type {Float64Array} */
-  #doubles;
+  #words = new Int32Array();
+  #doubles = new Float64Array();
 
   /** @param {WebAssembly.Instance} instance @param {Facts} facts */
   constructor(instance, facts) {
@@ -268,8 +266,6 @@ export class Kernels {
     this.memory = this.exports.memory;
     this.exports._initialize?.();
     this.#data = new DataView(this.memory.buffer);
-    this.#words = new Int32Array(0);
-    this.#doubles = new Float64Array(0);
     this.#block = this.borrow(SLOTS, 8);
   }
 
