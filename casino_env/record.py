@@ -132,7 +132,7 @@ def _do(game: Game, line: int, action: str) -> int:
     return seat
 
 
-def print_replay(text: str, *, as_json: bool = False) -> None:
+def print_replay(text: str, *, as_json: bool) -> None:
     """Print the table before each turn, and the actions."""
     game, actions = read_record(text)
     steps = []

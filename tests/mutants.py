@@ -56,7 +56,7 @@ TESTS = {
         "engine": ("rules", "rule_fields", "game", "engines", "scoring", "observation", "protocol"),
         "evaluate": ("evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands"),
         "search": ("search", "turn_search", "agents", "horizon", "specs"),
-        "records": ("game", "kept", "cli", "rules", "engines"),
+        "records": ("game", "kept", "cli", "rules", "engines", "proof", "properties"),
     },
 }  # fmt: skip
 LONGEST = 5  # seconds: slower tests are left out

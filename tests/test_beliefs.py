@@ -50,6 +50,11 @@ SMALL = [
     situations.position(
         "khasino", ["2H", "9D 3C"], builds=[(9, 1, "5S 4S")], piles=["", ""], stock="9H TC 7D", last_capture=None
     ),
+    # an owner may have given its nine away
+    situations.position(
+        "swazi", ["2H", "9D", "3C"], builds=[(9, 1, "5S 4S")], piles=["", "", ""], stock="", last_capture=0,
+        rules={"keep_backing": False},
+    ),
 ]  # fmt: skip
 
 
@@ -81,7 +86,7 @@ def deck_without(data):
     return full
 
 
-@pytest.mark.parametrize("data", SMALL, ids=["two-claims", "aces", "stock"])
+@pytest.mark.parametrize("data", SMALL, ids=["two-claims", "aces", "stock", "unbacked"])
 def test_every_possible_game_is_as_likely(data):
     data = deck_without(data)
     game = Game.from_json(data, skip_forced=False)
@@ -109,6 +114,19 @@ def test_the_last_card_behind_a_build_is_known():
                     assert int(view["hands"][owner]) >> parse_card(hidden[0]) & 1
                     known += 1
     assert known > 5
+
+
+def test_a_card_that_takes_its_build_needs_no_other():
+    """Seat 1 keeps its build of nine, for which it has another nine; then it takes the build too."""
+    data = situations.position(
+        "swazi", ["2H", "9S 9C", "3C KH"], layout="9H", builds=[(9, 1, "5S 4S")], piles=["9D", "", ""], to_move=1,
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    )  # fmt: skip
+    game, known = Game.from_json(data, skip_forced=False), []
+    for action in ("capture 9S", "build 9"):
+        game.apply(action)
+        known.append([card_name(card) for card in cards_of(int(observe(game, 0).view["hands"][0][1]))])
+    assert known == [["9S", "9C"], ["9S"]]
 
 
 def test_order_of_the_stock_is_drawn():
