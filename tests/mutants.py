@@ -47,14 +47,17 @@ TESTS = {
     "interpreted": {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
-        "evaluate": ("evaluate_statistics",),
+        "evaluate": ("evaluate_statistics", "style"),
         "search": ("search", "turn_search", "horizon", "tables"),
         "records": ("dealing", "game"),
     },
     "library": {
         "knowledge": ("observation", "dealing", "views", "policy"),
         "engine": ("rules", "rule_fields", "game", "engines", "scoring", "observation", "protocol"),
-        "evaluate": ("evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands"),
+        "evaluate": (
+            "evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands", "style", "exam",
+            "exploit", "fresh", "language",
+        ),
         "search": ("search", "turn_search", "agents", "horizon", "specs"),
         "records": ("game", "kept", "cli", "rules", "engines", "proof", "properties"),
     },

@@ -92,6 +92,11 @@ def test_two_agents_by_hand():
     assert high - low == pytest.approx(ELO * np.log(75.5 / 25.5)) and high + low == pytest.approx(0)
 
 
+def test_points_of_two_agents_by_hand():
+    played = {("a", "b"): PlayedDeals(np.array([1.0, 1.0, 4.0]), np.array([1.0, 1.0, 1.0]), np.zeros(3))}
+    assert [row.points for row in rate(("a", "b"), played)] == pytest.approx([1.0, -1.0])
+
+
 def pool(strengths, deals, rng, *, spread=3.0):
     """Draw deals between agents of known strength in points; the sign of the difference decides who wins."""
     names = tuple(strengths)
