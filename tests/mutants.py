@@ -55,8 +55,8 @@ TESTS = {
         "knowledge": ("observation", "dealing", "views", "policy"),
         "engine": ("rules", "rule_fields", "game", "engines", "scoring", "observation", "protocol"),
         "evaluate": (
-            "evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands", "style", "exam",
-            "exploit", "fresh", "language",
+            "evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands", "style",
+            "exam", "exploit", "fresh", "language",
         ),
         "search": ("search", "turn_search", "agents", "horizon", "specs"),
         "records": ("game", "kept", "cli", "rules", "engines", "proof", "properties"),
