@@ -135,6 +135,7 @@ class Mutant(NamedTuple):
     column: int
     what: str
     number: int  # among the changes of this node
+    is_imported: bool = False  # evaluated when the module is imported: outside functions, or a default value
 
     @property
     def name(self) -> str:
@@ -143,7 +144,7 @@ class Mutant(NamedTuple):
     def tree(self) -> ast.Module:
         """Return the syntax tree of the changed module."""
         tree = ast.parse((ROOT / self.file).read_text())
-        found = [node for node, _ in _walk(tree) if self._is(node)]
+        found = [node for node, *_ in _walk(tree) if self._is(node)]
         (new,) = {what: new for node in found for what, new in changes(node) if what == self.what}.values()
         old = next(node for node in found if any(what == self.what for what, _ in changes(node)))
         return ast.fix_missing_locations(_Replace(old, new).visit(tree))
@@ -161,9 +162,12 @@ class _Replace(ast.NodeTransformer):
         return self.new if node is self.old else super().generic_visit(node)
 
 
-def _walk(node: ast.AST, inside: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
-    """Yield all nodes worth changing, with the definitions around them: no annotations, f-strings or imports."""
-    yield node, inside
+def _walk(
+    node: ast.AST, inside: tuple[ast.AST, ...] = (), is_imported: bool = True
+) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...], bool]]:
+    """Yield all nodes worth changing, with the definitions around them, and whether an import evaluates them: no
+    annotations, f-strings or imports."""
+    yield node, inside, is_imported
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         inside = (*inside, node)
     for name, value in ast.iter_fields(node):
@@ -172,7 +176,8 @@ def _walk(node: ast.AST, inside: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast
         for child in value if isinstance(value, list) else [value]:
             is_left = isinstance(child, ast.JoinedStr | ast.Import | ast.ImportFrom) or _is_typing(child)
             if isinstance(child, ast.AST) and not is_left:
-                yield from _walk(child, inside)
+                is_body = isinstance(node, ast.FunctionDef) and name == "body"
+                yield from _walk(child, inside, is_imported and not is_body)
 
 
 def _is_typing(node: Any) -> bool:
@@ -188,13 +193,14 @@ def mutants(room: str) -> list[Mutant]:
 def _of_file(file: str) -> Iterator[Mutant]:
     seen, tree = set[str](), ast.parse((ROOT / file).read_text())
     has_kernels = any(_is_kernel(node) for node in tree.body)
-    for node, inside in _walk(tree):
+    for node, inside, is_imported in _walk(tree):
         functions = [part for part in inside if isinstance(part, ast.FunctionDef)]
         first = functions[0] if functions else None
         name = ".".join(part.name for part in inside[: inside.index(first) + 1]) if first else ""  # type: ignore[attr-defined]
         is_kernel = _is_kernel(first) if first else has_kernels
         for number, (what, _) in enumerate(changes(node)):
-            made = Mutant(file, name, is_kernel, node.lineno, node.col_offset, what, number)  # type: ignore[attr-defined]
+            place = node.lineno, node.col_offset  # type: ignore[attr-defined]
+            made = Mutant(file, name, is_kernel, *place, what, number, is_imported)
             if made.name not in seen:
                 seen.add(made.name)
                 yield made
@@ -409,7 +415,7 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
 
 
 def run_module(mutant: Mutant, tests: list[str], limit: float) -> str:
-    """Run a mutant outside functions: the module is imported with the change."""
+    """Import the module with the change, as its code stands outside functions."""
     try:
         mode = "interpreted" if mutant.is_kernel else "library"
         code = run_pytest(mode, ["-x", *tests], 60 + 5 * limit, MUTANTS_IMPORT=json.dumps(mutant))
@@ -451,11 +457,11 @@ def run_all(mode: str, room: str, some: list[Mutant], log: Path) -> None:
     tests = recorded(mode, room)
     jobs = [(one, *chosen(one, tests)) for one in some]
     work = OUT / f"jobs-{log.stem}.json"
-    work.write_text(json.dumps({"log": str(log), "jobs": [job for job in jobs if job[0].function]}))
+    work.write_text(json.dumps({"log": str(log), "jobs": [job for job in jobs if not job[0].is_imported]}))
     files = [f"tests/test_{name}.py" for name in TESTS[mode][room]]
     run_pytest(mode, files, MUTANTS_RUN=str(work))
     for mutant, chosen_tests, limit in jobs:
-        if not mutant.function:
+        if mutant.is_imported:
             began = time.perf_counter()
             result = run_module(mutant, chosen_tests, limit) if chosen_tests else "no test"
             write(log, mutant, result, "", time.perf_counter() - began)
