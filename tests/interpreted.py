@@ -20,6 +20,7 @@ from casino_env.compiler import jit, library
 from casino_env.compiler.types import Number, arguments
 
 _SIZE = (1 << 64) - 1
+_NOISE = 0x55  # memory of the stack holds anything at first
 
 
 def _signed(word: Any) -> int:
@@ -186,8 +187,8 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "highest": lambda word: (int(word) & _SIZE).bit_length() - 1,
     "bits_of": bits_of,
     "mirrored": lambda word: _signed(int(f"{int(word) & _SIZE:064b}"[::-1], 2)),
-    "scratch": lambda: few(ctypes.c_int8, 64)(),
-    "card_sets": lambda: few(ctypes.c_int64, 16)(),
+    "scratch": lambda: few(ctypes.c_int8, 64)(*[_NOISE] * 64),
+    "card_sets": lambda: few(ctypes.c_int64, 16)(*[_NOISE] * 16),
     "borrow_bytes": lambda many: few(ctypes.c_int8, many)(),
     "borrow_words": lambda many: few(ctypes.c_int64, many)(),
     "give_back": lambda _place: None,

@@ -258,6 +258,13 @@ def import_changed(mutant: Mutant) -> None:
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
+def _nth(test: str, cases: collections.Counter[str]) -> int:
+    """Return which case of its test function this one is, among those counted so far; count it."""
+    function = test.partition("[")[0]
+    cases[function] += 1
+    return cases[function]
+
+
 class Recording:
     """A pytest plugin that records how long each test takes and which functions it calls: [seconds, ["file name"]]."""
 
@@ -265,7 +272,9 @@ class Recording:
         self.out, self.found = out, dict[str, Any]()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        random.Random(1).shuffle(items)  # a sample of all kinds before the time is up
+        random.Random(1).shuffle(items)  # a sample of all kinds before the time is up: first one of each function
+        cases = collections.Counter[str]()
+        items.sort(key=lambda item: _nth(item.nodeid, cases))
 
     def pytest_runtest_setup(self, item: Any) -> None:
         if time.process_time() > LONG:
@@ -402,11 +411,8 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
         for test, (seconds, called) in tests.items()
         if (place in called if mutant.function else any(one.startswith(f"{mutant.file} ") for one in called))
     ]
-    some, total, of_function = [], 0.0, collections.Counter[str]()
-    ranked = []
-    for seconds, test in sorted(fitting):
-        of_function[test.partition("[")[0]] += 1
-        ranked.append((of_function[test.partition("[")[0]], seconds, test))
+    some, total, cases = [], 0.0, collections.Counter[str]()
+    ranked = [(_nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
     for _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
         if total + seconds < ENOUGH:
             some.append(test)
