@@ -14,6 +14,7 @@ from casino_env.evaluate.commands.contests import _match_text
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
 from tests.kept_deals import changed, count_of, rows_of
+from tests.refusals import refused
 
 ROOT = Path(__file__).parent.parent
 KEYS = {"a", "b", "variant", "players", "deals", "games", "diff", "low", "high", "win_a", "win_b", "draw", "seed"}
@@ -232,6 +233,13 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
     assert "neither empty nor a tournament" in run("tournament", *POOL, "--out", tmp_path / "b")[2]
     assert "no tournament" in run("tournament", "--out", tmp_path / "c")[2]
     assert "two different agents" in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
+
+
+def test_a_tournament_that_cannot_be_leaves_nothing_behind(tmp_path):
+    alone = TournamentSettings(agents=POOL[:1], variant="mini", players=2, rules={}, seed=0, deals=3)
+    with Threads(1) as crew, refused("a tournament needs two different agents"):
+        play_tournament(tmp_path / "a", alone, crew)
+    assert not (tmp_path / "a").exists()
 
 
 def test_looking_at_a_tournament_writes_nothing(run, tmp_path):

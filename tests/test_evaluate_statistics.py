@@ -137,9 +137,9 @@ def test_a_pair_that_has_hardly_begun_is_rated():
 
 
 def test_only_who_is_linked_is_rated():
-    names, played = pool(dict(a=0.0, b=1.0, c=2.0), 20, np.random.default_rng(0))
-    del played["a", "c"], played["b", "c"]
-    assert {row.agent for row in rate(names, played)} == {"a", "b"}
+    names, all_pairs = pool(dict(a=0.0, b=1.0, c=2.0, d=3.0, e=4.0), 20, np.random.default_rng(0))
+    played = {pair: all_pairs[pair] for pair in (("a", "b"), ("b", "c"), ("d", "e"))}
+    assert {row.agent for row in rate(names, played)} == {"a", "b", "c"}
     assert rate(names, {}) == []
 
 

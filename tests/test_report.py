@@ -80,6 +80,8 @@ def test_everything_is_there(run, folder, tmp_path):
     assert re.findall(r'<section id="(\w+)">', text) == ["tournament0", "run0", "matches"]
     rating = data["tournaments"][0]["ratings"][0]
     assert f"<td>counter</td><td>{rating['elo']:+.0f}</td>" in text
+    colours = dict(re.findall(r"var\(--(good|bad)\)[^>]*>([+-])", text))
+    assert colours == {"good": "+", "bad": "-"}
     rows = {path.name: list(csv.DictReader(path.read_text().splitlines())) for path in files if path.suffix == ".csv"}
     counts = {name: len(found) for name, found in rows.items()}
     assert counts == {"standings.csv": 3, "pairs.csv": 3, "progress.csv": 5, "matches.csv": 1}
