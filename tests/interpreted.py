@@ -195,7 +195,7 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "items_of": lambda array: array,
     "take": take,
 }
-_NUMPY: dict[str, Any] = {"int64": _signed, "uint64": _word, "float64": float}
+_NUMPY: dict[str, Any] = {"int64": _signed, "uint64": _word, "float64": float, "isnan": math.isnan}
 _KINDS = {of_kernels: getattr(np, name) for name, of_kernels in _NUMPY.items()}
 
 

@@ -48,7 +48,7 @@ TESTS = {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics", "style"),
-        "search": ("search", "turn_search", "horizon", "tables"),
+        "search": ("search", "turn_search", "horizon", "tables", "advise"),
         "records": ("dealing", "game"),
     },
     "library": {
@@ -293,6 +293,7 @@ class Recording:
             places = {(_real(code.co_filename), code.co_qualname.split(".<locals>")[0]) for code in codes}
             ours = sorted(f"{file} {name}" for file, name in places if file and not file.startswith(("tests", ".venv")))
             self.found[item.nodeid] = [round(seconds, 3), ours]
+            self.out.write_text(json.dumps(self.found))  # now, as a test that takes too long may end the process
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.failed |= report.outcome != "passed"
@@ -399,7 +400,7 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
             began = time.perf_counter()
             run_pytest(mode, [f"--timeout={4 * LONGEST}", str(file)], MUTANTS_RECORD=str(kept))
             print(f"{mode}: {file.name} {time.perf_counter() - began:.0f} s", flush=True)
-        found |= json.loads(kept.read_text())
+        found |= json.loads(kept.read_text()) if kept.exists() else {}
     return found
 
 
