@@ -251,7 +251,7 @@ def test_whiskers_are_the_intervals():
     (axes,) = figure.axes
     (whisker,), (dots, zero) = axes.collections, axes.lines
     assert whisker.get_segments()[0].tolist() == [[0.5, 0], [1.5, 0]] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
-    assert list(zero.get_xdata()) == [0, 0]
+    assert list(zero.get_xdata()) == [0, 0] and not any(line.get_visible() for line in axes.get_ygridlines())
     assert {"a", "b", "c", "x", "1.0", "2.0", "3.0"} <= set(texts(figure))
 
 
