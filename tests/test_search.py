@@ -145,11 +145,11 @@ def test_small_searches_find_what_they_found(network, settings, digest, tmp_path
     if network:
         weights = untrained(make_rules("mini-7", 2), (8,), logits=ACTIONS * (network == "actions"), scale=4.0)
         settings = {**settings, "policy": saved(weights, tmp_path)}
-    search, found = fresh(solve=0, **settings), hashlib.sha256()
+    searches, found = [fresh(solve=0, **settings) for _ in range(2)], hashlib.sha256()
     for seed in range(2):
         game = Game("mini-7", 2, seed=seed)
         while not game.over:
-            told = search.analyse(observe(game))
+            told = searches[game.seat].analyse(observe(game))
             found.update(repr((told.action, np.round(1000 * told.chances).tolist(), f"{told.value:.3f}")).encode())
             game.apply(told.action)
     assert found.hexdigest()[:8] == digest
