@@ -137,7 +137,7 @@ def test_a_position_has_what_is_not_as_at_the_beginning() -> None:
     matches = [Game("cassino", seed=seed, match=True, target=5) for seed in range(12)]
     for game in [*matches, Game("south-african", seed=2, match=True)]:  # the last ends level
         assert game.to_json().keys() - {*usual, "leader"} == {"match"}
-        data, record = played_out(game, game.seed).to_json(), game.record
+        data, record = played_out(game, game.seed or 0).to_json(), game.record
         assert [data.get(key, 0) for key in ("leader", "turns")] == [record["leader"], record["turns"]]
         assert Game.from_json(data).to_json() == data and Game.from_json(data).winner == game.winner
         assert int(data["match"]["stream"], 16) == record["rng"] and len(data["match"]["stream"]) == 16
