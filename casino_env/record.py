@@ -162,7 +162,7 @@ def _digits(text: str, where: str) -> int:
     return int(text)
 
 
-def print_replay(text: str, *, as_json: bool = False) -> None:
+def print_replay(text: str, *, as_json: bool) -> None:
     """Print the table before each turn, and the actions."""
     game, actions = read_record(text)
     steps = []

@@ -209,9 +209,9 @@ def curves(
         for name, axis, form_of in (("x", axes.xaxis, ""), ("y", axes.yaxis, form)):
             if name in log:
                 axes.set(**{f"{name}scale": "log"})
-            else:
-                numbers = [getattr(point, name) for curve in series for point in curve.points]
-                axis.set_major_formatter(_written(numbers, form_of))
+                axis.set_minor_formatter("")
+            numbers = [getattr(point, name) for curve in series for point in curve.points]
+            axis.set_major_formatter(_written(numbers, form_of))
         axes.set(xlabel=across, ylabel=up)
         axes.set_title(_short(title))
     for axes in all_axes[len(panels) :]:

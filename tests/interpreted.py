@@ -20,6 +20,7 @@ from casino_env.compiler import jit, library
 from casino_env.compiler.types import Number, arguments
 
 _SIZE = (1 << 64) - 1
+_NOISE = 0x55  # memory of the stack holds anything at first
 
 
 def _signed(word: Any) -> int:
@@ -186,15 +187,15 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "highest": lambda word: (int(word) & _SIZE).bit_length() - 1,
     "bits_of": bits_of,
     "mirrored": lambda word: _signed(int(f"{int(word) & _SIZE:064b}"[::-1], 2)),
-    "scratch": lambda: few(ctypes.c_int8, 64)(),
-    "card_sets": lambda: few(ctypes.c_int64, 16)(),
+    "scratch": lambda: few(ctypes.c_int8, 64)(*[_NOISE] * 64),
+    "card_sets": lambda: few(ctypes.c_int64, 16)(*[_NOISE] * 16),
     "borrow_bytes": lambda many: few(ctypes.c_int8, many)(),
     "borrow_words": lambda many: few(ctypes.c_int64, many)(),
     "give_back": lambda _place: None,
     "items_of": lambda array: array,
     "take": take,
 }
-_NUMPY: dict[str, Any] = {"int64": _signed, "uint64": _word, "float64": float}
+_NUMPY: dict[str, Any] = {"int64": _signed, "uint64": _word, "float64": float, "isnan": math.isnan}
 _KINDS = {of_kernels: getattr(np, name) for name, of_kernels in _NUMPY.items()}
 
 

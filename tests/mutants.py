@@ -47,16 +47,19 @@ TESTS = {
     "interpreted": {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
-        "evaluate": ("evaluate_statistics",),
-        "search": ("search", "turn_search", "horizon", "tables"),
+        "evaluate": ("evaluate_statistics", "style"),
+        "search": ("search", "turn_search", "horizon", "tables", "advise"),
         "records": ("dealing", "game"),
     },
     "library": {
         "knowledge": ("observation", "dealing", "views", "policy"),
         "engine": ("rules", "rule_fields", "game", "engines", "scoring", "observation", "protocol"),
-        "evaluate": ("evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands"),
+        "evaluate": (
+            "evaluate_statistics", "seeds", "luck", "regret", "report", "evaluate", "evaluate_commands", "style",
+            "exam", "exploit", "fresh", "language",
+        ),
         "search": ("search", "turn_search", "agents", "horizon", "specs"),
-        "records": ("game", "kept", "cli", "rules", "engines"),
+        "records": ("game", "kept", "cli", "rules", "engines", "proof", "properties"),
     },
 }  # fmt: skip
 LONGEST = 5  # seconds: slower tests are left out
@@ -132,6 +135,7 @@ class Mutant(NamedTuple):
     column: int
     what: str
     number: int  # among the changes of this node
+    is_imported: bool = False  # evaluated when the module is imported: outside functions, or a default value
 
     @property
     def name(self) -> str:
@@ -140,7 +144,7 @@ class Mutant(NamedTuple):
     def tree(self) -> ast.Module:
         """Return the syntax tree of the changed module."""
         tree = ast.parse((ROOT / self.file).read_text())
-        found = [node for node, _ in _walk(tree) if self._is(node)]
+        found = [node for node, *_ in _walk(tree) if self._is(node)]
         (new,) = {what: new for node in found for what, new in changes(node) if what == self.what}.values()
         old = next(node for node in found if any(what == self.what for what, _ in changes(node)))
         return ast.fix_missing_locations(_Replace(old, new).visit(tree))
@@ -158,9 +162,12 @@ class _Replace(ast.NodeTransformer):
         return self.new if node is self.old else super().generic_visit(node)
 
 
-def _walk(node: ast.AST, inside: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...]]]:
-    """Yield all nodes worth changing, with the definitions around them: no annotations, f-strings or imports."""
-    yield node, inside
+def _walk(
+    node: ast.AST, inside: tuple[ast.AST, ...] = (), is_imported: bool = True
+) -> Iterator[tuple[ast.AST, tuple[ast.AST, ...], bool]]:
+    """Yield all nodes worth changing, with the definitions around them, and whether an import evaluates them: no
+    annotations, f-strings or imports."""
+    yield node, inside, is_imported
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         inside = (*inside, node)
     for name, value in ast.iter_fields(node):
@@ -169,7 +176,8 @@ def _walk(node: ast.AST, inside: tuple[ast.AST, ...] = ()) -> Iterator[tuple[ast
         for child in value if isinstance(value, list) else [value]:
             is_left = isinstance(child, ast.JoinedStr | ast.Import | ast.ImportFrom) or _is_typing(child)
             if isinstance(child, ast.AST) and not is_left:
-                yield from _walk(child, inside)
+                is_body = isinstance(node, ast.FunctionDef) and name == "body"
+                yield from _walk(child, inside, is_imported and not is_body)
 
 
 def _is_typing(node: Any) -> bool:
@@ -185,13 +193,14 @@ def mutants(room: str) -> list[Mutant]:
 def _of_file(file: str) -> Iterator[Mutant]:
     seen, tree = set[str](), ast.parse((ROOT / file).read_text())
     has_kernels = any(_is_kernel(node) for node in tree.body)
-    for node, inside in _walk(tree):
+    for node, inside, is_imported in _walk(tree):
         functions = [part for part in inside if isinstance(part, ast.FunctionDef)]
         first = functions[0] if functions else None
         name = ".".join(part.name for part in inside[: inside.index(first) + 1]) if first else ""  # type: ignore[attr-defined]
         is_kernel = _is_kernel(first) if first else has_kernels
         for number, (what, _) in enumerate(changes(node)):
-            made = Mutant(file, name, is_kernel, node.lineno, node.col_offset, what, number)  # type: ignore[attr-defined]
+            place = node.lineno, node.col_offset  # type: ignore[attr-defined]
+            made = Mutant(file, name, is_kernel, *place, what, number, is_imported)
             if made.name not in seen:
                 seen.add(made.name)
                 yield made
@@ -249,6 +258,13 @@ def import_changed(mutant: Mutant) -> None:
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
+def _nth(test: str, cases: collections.Counter[str]) -> int:
+    """Return which case of its test function this one is, among those counted so far; count it."""
+    function = test.partition("[")[0]
+    cases[function] += 1
+    return cases[function]
+
+
 class Recording:
     """A pytest plugin that records how long each test takes and which functions it calls: [seconds, ["file name"]]."""
 
@@ -256,7 +272,9 @@ class Recording:
         self.out, self.found = out, dict[str, Any]()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        random.Random(1).shuffle(items)  # a sample of all kinds before the time is up
+        random.Random(1).shuffle(items)  # a sample of all kinds before the time is up: first one of each function
+        cases = collections.Counter[str]()
+        items.sort(key=lambda item: _nth(item.nodeid, cases))
 
     def pytest_runtest_setup(self, item: Any) -> None:
         if time.process_time() > LONG:
@@ -275,6 +293,7 @@ class Recording:
             places = {(_real(code.co_filename), code.co_qualname.split(".<locals>")[0]) for code in codes}
             ours = sorted(f"{file} {name}" for file, name in places if file and not file.startswith(("tests", ".venv")))
             self.found[item.nodeid] = [round(seconds, 3), ours]
+            self.out.write_text(json.dumps(self.found))  # now, as a test that takes too long may end the process
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.failed |= report.outcome != "passed"
@@ -381,7 +400,7 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
             began = time.perf_counter()
             run_pytest(mode, [f"--timeout={4 * LONGEST}", str(file)], MUTANTS_RECORD=str(kept))
             print(f"{mode}: {file.name} {time.perf_counter() - began:.0f} s", flush=True)
-        found |= json.loads(kept.read_text())
+        found |= json.loads(kept.read_text()) if kept.exists() else {}
     return found
 
 
@@ -393,11 +412,8 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
         for test, (seconds, called) in tests.items()
         if (place in called if mutant.function else any(one.startswith(f"{mutant.file} ") for one in called))
     ]
-    some, total, of_function = [], 0.0, collections.Counter[str]()
-    ranked = []
-    for seconds, test in sorted(fitting):
-        of_function[test.partition("[")[0]] += 1
-        ranked.append((of_function[test.partition("[")[0]], seconds, test))
+    some, total, cases = [], 0.0, collections.Counter[str]()
+    ranked = [(_nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
     for _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
         if total + seconds < ENOUGH:
             some.append(test)
@@ -406,7 +422,7 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
 
 
 def run_module(mutant: Mutant, tests: list[str], limit: float) -> str:
-    """Run a mutant outside functions: the module is imported with the change."""
+    """Import the module with the change, as its code stands outside functions."""
     try:
         mode = "interpreted" if mutant.is_kernel else "library"
         code = run_pytest(mode, ["-x", *tests], 60 + 5 * limit, MUTANTS_IMPORT=json.dumps(mutant))
@@ -448,11 +464,11 @@ def run_all(mode: str, room: str, some: list[Mutant], log: Path) -> None:
     tests = recorded(mode, room)
     jobs = [(one, *chosen(one, tests)) for one in some]
     work = OUT / f"jobs-{log.stem}.json"
-    work.write_text(json.dumps({"log": str(log), "jobs": [job for job in jobs if job[0].function]}))
+    work.write_text(json.dumps({"log": str(log), "jobs": [job for job in jobs if not job[0].is_imported]}))
     files = [f"tests/test_{name}.py" for name in TESTS[mode][room]]
     run_pytest(mode, files, MUTANTS_RUN=str(work))
     for mutant, chosen_tests, limit in jobs:
-        if not mutant.function:
+        if mutant.is_imported:
             began = time.perf_counter()
             result = run_module(mutant, chosen_tests, limit) if chosen_tests else "no test"
             write(log, mutant, result, "", time.perf_counter() - began)

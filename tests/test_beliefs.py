@@ -2,16 +2,18 @@
 
 import collections
 import itertools
+from random import Random
 
 import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
 from casino_env.cards import card_name, cards_of, mask_of, parse_card
-from casino_env.engine.state import OVER, rules_record
+from casino_env.engine.state import OVER, SORTING, chain, rules_record
 from casino_env.game import unchecked_game
 from casino_env.observed import NoDeterminizationError, sample_determinizations
 from tests import situations
+from tests.comparing import wander
 from tests.hidden import backs_everything
 from tests.invariants import broken_promise
 from tests.random_play import every_game, label, random_moments
@@ -41,14 +43,19 @@ SMALL = [
         "swazi", ["2H", "9D 3C 7S", "7D KH 4C"], layout="5H", builds=[(9, 1, "5S 4S")], piles=["9S", "", ""],
         stock="", proven=[[], [], [7]], last_capture=0,
     ),
-    # two builds of aces, 1 and 14, need two aces
+    # a build of 14 and a proof of 14 need an ace each
     situations.position(
         "swazi", ["2H", "AS AH 3C", "AD KH 4C"], builds=[(14, 1, "8S 6S")], piles=["", "", ""], stock="",
-        proven=[[], [1, 14], []], last_capture=0,
+        proven=[[], [1], [14]], last_capture=0,
     ),
     # a stock: khasino, first round
     situations.position(
         "khasino", ["2H", "9D 3C"], builds=[(9, 1, "5S 4S")], piles=["", ""], stock="9H TC 7D", last_capture=None
+    ),
+    # an owner may have given its nine away
+    situations.position(
+        "swazi", ["2H", "9D", "3C"], builds=[(9, 1, "5S 4S")], piles=["", "", ""], stock="", last_capture=0,
+        rules={"keep_backing": False},
     ),
 ]  # fmt: skip
 
@@ -81,7 +88,7 @@ def deck_without(data):
     return full
 
 
-@pytest.mark.parametrize("data", SMALL, ids=["two-claims", "aces", "stock"])
+@pytest.mark.parametrize("data", SMALL, ids=["two-claims", "aces", "stock", "unbacked"])
 def test_every_possible_game_is_as_likely(data):
     data = deck_without(data)
     game = Game.from_json(data, skip_forced=False)
@@ -111,6 +118,19 @@ def test_the_last_card_behind_a_build_is_known():
     assert known > 5
 
 
+def test_a_card_that_takes_its_build_needs_no_other():
+    """Seat 1 keeps its build of nine, for which it has another nine; then it takes the build too."""
+    data = situations.position(
+        "swazi", ["2H", "9S 9C", "3C KH"], layout="9H", builds=[(9, 1, "5S 4S")], piles=["9D", "", ""], to_move=1,
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    )  # fmt: skip
+    game, known = Game.from_json(data, skip_forced=False), []
+    for action in ("capture 9S", "build 9"):
+        game.apply(action)
+        known.append([card_name(card) for card in cards_of(int(observe(game, 0).view["hands"][0][1]))])
+    assert known == [["9S", "9C"], ["9S"]]
+
+
 def test_order_of_the_stock_is_drawn():
     data = deck_without(SMALL[2])
     samples = sample_determinizations(
@@ -120,6 +140,35 @@ def test_order_of_the_stock_is_drawn():
     # The hand of two holds a nine: 3C is in 2 of its 7 possible pairs, each nine in 4. The other three are the stock.
     shares = {"9D": 1 / 7, "9H": 1 / 7, "TC": 5 / 21, "7D": 5 / 21, "3C": 5 / 21}
     assert {card: count / 6000 for card, count in tops.items()} == pytest.approx(shares, abs=0.025)
+
+
+def test_secret_batches_stay_apart():
+    """The last pile has two batches. The order below their tops is known to their captor alone."""
+    data = situations.position("swazi", ["2H", "3H", "4H"], piles=["", "9S", "AC 2C 3C 4C 5C 6C 7C"], last_capture=1)
+    game = Game.from_json(data, skip_forced=False)
+    for card in map(parse_card, data["piles"][2]):
+        game.record["laid"][card] = 2
+        if card_name(card) not in ("AC", "4C"):  # the bottoms of the batches
+            game.record["starts"] &= ~(1 << card)
+    orders = [collections.Counter[str]() for _ in range(3)]
+    for seat in (0, 2):
+        for sample in sample_determinizations(observe(game, seat), 240, np.random.default_rng(0)):
+            pile = chain(sample, int(sample["pile_top"][2]))
+            bottoms = ["|" * (int(sample["starts"]) >> card & 1) for card in pile]
+            orders[seat]["".join(map("".join, zip(bottoms, (card_name(card)[0] for card in pile), strict=True)))] += 1
+    below = itertools.product(itertools.permutations("A2"), itertools.permutations("456"))
+    assert set(orders[0]) == {f"|{''.join(one)}3|{''.join(other)}7" for one, other in below}
+    assert min(orders[0].values()) > 8 and set(orders[2]) == {"|A23|4567"}
+
+
+def test_cards_that_are_being_sorted_lie_in_no_hand():
+    game, rng = Game("swazi", 3, seed=1, pile_order="ask", skip_forced=False), Random(1)
+    while game.record["mode"] != SORTING:
+        wander(game, rng)
+    taken = int(game.record["required"]) | int(game.record["picked"])
+    for seat in {0, 1, 2} - {game.seat}:
+        for sample in sample_determinizations(observe(game, seat), 20, np.random.default_rng(0)):
+            assert not taken & int(np.bitwise_or.reduce(sample["hands"]))
 
 
 def test_order_of_secret_batches_is_drawn():

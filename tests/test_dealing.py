@@ -7,7 +7,7 @@ from casino_env.cards import cards_of, mask_of, parse_card
 from casino_env.engine.deal import needs_recut
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
-from casino_env.rng import episode_seed, nth_word, random_below, uniform
+from casino_env.rng import episode_seed, nth_word, random_below, stream_of, uniform
 from casino_env.rules import make_rules
 from tests.random_play import played_out
 from tests.situations import cards
@@ -21,6 +21,7 @@ def test_chance_is_that_of_splitmix64() -> None:
     assert [random_below(stream, 52) for _ in words] == [(word >> 32) * 52 >> 32 for word in words]
     stream[0] = 0
     assert [uniform(stream) for _ in words] == [(word >> 11) / 2**53 for word in words]
+    assert [stream_of(np.zeros(many, np.uint64), 1) for many in (1, 2)] == [0, 1]  # shared, or its own
 
 
 def test_seeds_of_later_episodes() -> None:

@@ -18,7 +18,7 @@ from casino_env.evaluate.matches.deals import Book, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
 from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
-from casino_env.evaluate.matches.workers import Threads
+from casino_env.evaluate.matches.workers import Processes, Threads
 from casino_env.rules import make_rules
 from tests.full_disks import full_disk
 from tests.kept_deals import changed, rows_of
@@ -137,6 +137,18 @@ def test_processes_change_nothing():
     """With threads=1 the match runs in this process, with more in worker processes."""
     pair = "search:sims=4", "greedy"
     assert plain(evaluate.match(*pair, deals=4, threads=1)) == plain(evaluate.match(*pair, deals=4, threads=2))
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind"), [("search:sims=4", Processes), ("counter", Threads), (Lowest(), Threads)], ids=range(3)
+)
+def test_agents_that_decide_one_by_one_play_in_processes(agent, kind, monkeypatch):
+    """Those that exist only here do not, and nobody does with threads=1."""
+    with Contest((agent, "greedy"), make_book(make_rules("mini"), 1)) as contest, contest.workers(2) as workers:
+        assert type(workers) is kind
+    monkeypatch.delattr(Processes, "__init__")
+    monkeypatch.delattr(Processes, "_play_piece")
+    assert evaluate.match(agent, "greedy", "mini", deals=1, threads=1).deals == 1
 
 
 def test_a_match_may_end_by_the_clock():

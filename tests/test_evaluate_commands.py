@@ -14,6 +14,7 @@ from casino_env.evaluate.commands.contests import _match_text
 from casino_env.evaluate.matches.tournament import FILE, TournamentSettings, load_tournament, play_tournament
 from casino_env.evaluate.matches.workers import Threads
 from tests.kept_deals import changed, count_of, rows_of
+from tests.refusals import refused
 from tests.rogues import PressesCtrlC
 
 ROOT = Path(__file__).parent.parent
@@ -112,6 +113,7 @@ def test_a_ratio_without_bounds_is_null(run):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
+        ((), 2, "the following arguments are required: COMMAND"),
         (("greedy",), 2, "the following arguments are required"),
         (("gredy", "random"), 2, "did you mean 'greedy'?"),
         (("tests.rogues:Broken:runs/x", "random"), 2, "runs/x: not a checkpoint"),
@@ -153,7 +155,7 @@ def test_a_ratio_without_bounds_is_null(run):
 )
 def test_wrong_calls(run, words, code, said):
     """Words that name no command of evaluate are arguments of `match`."""
-    found, out, err = run(*(words if words[0] in ("style", "exam", "regret") else ("match", *words)))
+    found, out, err = run(*(words if words[:1] in ((), ("style",), ("exam",), ("regret",)) else ("match", *words)))
     assert (found, out) == (code, "") and said in err
 
 
@@ -273,8 +275,8 @@ def test_a_tournament_is_a_table_or_json_and_says_how_far_it_is(run, tmp_path):
     done = list[int]()
     wanted = TournamentSettings(agents=POOL[:3], variant="mini", players=2, rules={}, seed=0, deals=3)
     with Threads(1) as crew:
-        play_tournament(tmp_path / "b", wanted, crew, lambda many, _: done.append(many))
-    assert done == sorted(done) and done[-1] == 9
+        played = play_tournament(tmp_path / "b", wanted, crew, lambda many, _: done.append(many)).deals
+    assert done == sorted(done) and done[-1] == 9 and [len(deals) for deals in played.values()] == [3, 3, 3]
 
 
 def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
@@ -289,6 +291,13 @@ def test_a_folder_of_something_else_is_left_alone(run, tmp_path):
         "a tournament needs 2 to 1000 different agents"
         in run("tournament", "greedy", "greedy", "--out", tmp_path / "d")[2]
     )
+
+
+def test_a_tournament_that_cannot_be_leaves_nothing_behind(tmp_path):
+    alone = TournamentSettings(agents=POOL[:1], variant="mini", players=2, rules={}, seed=0, deals=3)
+    with Threads(1) as crew, refused("a tournament needs two different agents"):
+        play_tournament(tmp_path / "a", alone, crew)
+    assert not (tmp_path / "a").exists()
 
 
 def test_looking_at_a_tournament_writes_nothing(run, tmp_path):

@@ -92,6 +92,11 @@ def test_two_agents_by_hand():
     assert high - low == pytest.approx(ELO * np.log(75.5 / 25.5)) and high + low == pytest.approx(0)
 
 
+def test_points_of_two_agents_by_hand():
+    played = {("a", "b"): PlayedDeals(np.array([1.0, 1.0, 4.0]), np.array([1.0, 1.0, 1.0]), np.zeros(3))}
+    assert [row.points for row in rate(("a", "b"), played)] == pytest.approx([1.0, -1.0])
+
+
 def pool(strengths, deals, rng, *, spread=3.0):
     """Draw deals between agents of known strength in points; the sign of the difference decides who wins."""
     names = tuple(strengths)
@@ -132,9 +137,9 @@ def test_a_pair_that_has_hardly_begun_is_rated():
 
 
 def test_only_who_is_linked_is_rated():
-    names, played = pool(dict(a=0.0, b=1.0, c=2.0), 20, np.random.default_rng(0))
-    del played["a", "c"], played["b", "c"]
-    assert {row.agent for row in rate(names, played)} == {"a", "b"}
+    names, all_pairs = pool(dict(a=0.0, b=1.0, c=2.0, d=3.0, e=4.0), 20, np.random.default_rng(0))
+    played = {pair: all_pairs[pair] for pair in (("a", "b"), ("b", "c"), ("d", "e"))}
+    assert {row.agent for row in rate(names, played)} == {"a", "b", "c"}
     assert rate(names, {}) == []
 
 

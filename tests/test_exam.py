@@ -91,6 +91,11 @@ def test_the_solver_makes_no_mistakes_and_chance_many():
     assert chance.to_json()["mean"] > 0.0 and chance.more_than(rest).mean > 0.0
 
 
+def test_turns_that_the_paper_does_not_know_have_no_mean():
+    nothing = dict.fromkeys(("mean", "low", "high", "best"))
+    assert exam._numbers(np.full(2, np.nan)) == {"positions": 2, "unknown": 2, **nothing}
+
+
 def test_the_command(made, capsys):
     words = ["exam", "counter", "greedy", "--game", "cassino-2", "--positions", "8"]
     parts = {}

@@ -24,6 +24,16 @@ def test_a_constant_of_a_module_with_kernels_is_tried_with_them() -> None:
     assert kinds == {True}
 
 
+def test_default_values_are_tried_by_an_import() -> None:
+    """They lie beside the code of their function, so replacing that would not change them."""
+    names = {
+        mutant.what: mutant.is_imported
+        for mutant in _of_file("casino_env/position.py")
+        if mutant.function == "Reader.cards"
+    }
+    assert names.pop("0 -> 1") and names and not any(names.values())
+
+
 def test_those_that_are_excused_are_there() -> None:
     excused = {key for key in json.loads(ALIKE.read_text()) if ".py " in key}
     files = {key.partition(" ")[0] for key in excused}

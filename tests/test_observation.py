@@ -128,6 +128,12 @@ def test_truth_holds_the_hidden_cards_and_the_view_does_not():
     assert not segments(game, 0)["place"][:, -1].any()
 
 
+def test_bits_are_the_same_features():
+    vec = casino_env.make_vec("mini", 2, 3, seed=2, obs="bits")
+    words, *_ = vec.reset()
+    assert (vec.layout.unpack(words) == vec.dense()).all() and vec.dense().any()
+
+
 def test_history_holds_public_events_only():
     """Refused requests and the sorting of a pile leave no trace; all other events stand there, relative to the seat."""
     vec = casino_env.make_vec("khasino", 4, 200, seed=1, history=400, partner_request="optional", skip_forced=False)
@@ -164,8 +170,9 @@ def test_sorting_leaves_no_trace():
     assert sorted_cards > 50
 
 
-def test_a_top_that_scores_and_fits_a_build_is_seen() -> None:
-    data = position("khasino", ["AH TS", "9C 3H"], layout="7D", builds=[(9, 1, "6C 3D")], piles=["4D 2S", "5D 5C"],
+@pytest.mark.parametrize("other", ["5D 5C", ""])
+def test_a_top_that_scores_and_fits_a_build_is_seen(other) -> None:
+    data = position("khasino", ["AH TS", "9C 3H"], layout="7D", builds=[(9, 1, "6C 3D")], piles=["4D 2S", other],
                     to_move=1, round=2)  # fmt: skip
     game = Game.from_json(data, skip_forced=False)
     found = [np.argwhere(segments(game, seat)["steals"]).tolist() for seat in range(2)]

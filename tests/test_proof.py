@@ -99,6 +99,12 @@ def test_each_refusal_is_a_line_without_gaps(code: int) -> None:
     assert text and not set("{}\n") & set(text)
 
 
+def test_a_view_is_no_game() -> None:
+    game = Game("swazi", 3, seed=1)
+    with refused("^hidden_hand: 16; it must be 0$"):
+        Game.from_bytes(observe(game).view.tobytes(), game.rules)
+
+
 def moments(rules: Rules, rng: random.Random, most: int) -> Any:
     """Yield every decision of a random game that prefers sets and answers, and its end."""
     game = Game(rules, seed=rng.getrandbits(40), skip_forced=False, match=bool(rules.target))

@@ -65,11 +65,12 @@ def test_chances_are_those_of_drawing_a_hand(rules):
             known, drawn = int(view["hands"][seat]), int(view["hidden_hand"][seat])
             bound = int(view["owned"][seat] | view["proven"][seat])
             for value in range(1, len(holds[ahead]) + 1):
-                if value == 14 or bound >> value & 1:
+                if bound >> value & 1:
                     continue
-                left = sum(card >> 2 == value - 1 for card in hidden)
+                rank = (value - 1) % 13  # an ace as 14 too
+                left = sum(card >> 2 == rank for card in hidden)
                 missed = math.comb(len(hidden) - left, drawn) / math.comb(len(hidden), drawn)
-                sure = any(card >> 2 == value - 1 for card in cards_of(known))
+                sure = any(card >> 2 == rank for card in cards_of(known))
                 chance = 100 if sure else int(100 * (1 - missed) + 1e-9)
                 level = 4 if chance == 100 else sum(chance > bar for bar in (20, 45, 70))
                 want = np.zeros(CHANCES, int)

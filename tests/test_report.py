@@ -80,6 +80,8 @@ def test_everything_is_there(run, folder, tmp_path):
     assert re.findall(r'<section id="(\w+)">', text) == ["tournament0", "run0", "matches"]
     rating = data["tournaments"][0]["ratings"][0]
     assert f"<td>counter</td><td>{rating['elo']:+.0f}</td>" in text
+    colours = dict(re.findall(r"var\(--(good|bad)\)[^>]*>([+-])", text))
+    assert colours == {"good": "+", "bad": "-"}
     rows = {path.name: list(csv.DictReader(path.read_text().splitlines())) for path in files if path.suffix == ".csv"}
     counts = {name: len(found) for name, found in rows.items()}
     assert counts == {"standings.csv": 3, "pairs.csv": 3, "progress.csv": 5, "matches.csv": 1}
@@ -112,6 +114,12 @@ def test_names_cannot_break_the_page():
     assert text.count("&lt;/script&gt;") >= 2
 
 
+def test_what_has_no_interval_has_a_dash(run, tmp_path):
+    (tmp_path / "m.json").write_text(json.dumps(MATCH | {"low": None, "high": None}))
+    assert run("report", tmp_path, "--out", tmp_path / "r.html").code == 0
+    assert "<td>-</td>" in (tmp_path / "r.html").read_text()
+
+
 def test_wrong_calls(run, folder):
     assert "must end in .html" in run("report", folder, "--out", "report")[2]
     assert run("report", folder, "--charts", "gif").code == 2
@@ -135,8 +143,8 @@ def test_names_may_be_anything(run, tmp_path):
 
 
 def test_the_page_says_where_it_comes_from(run, folder, tmp_path):
-    written(run, folder, tmp_path / "r.html")
-    said = unescape((tmp_path / "r.html").read_text())
+    written(run, folder, tmp_path / "new/folder/r.html")
+    said = unescape((tmp_path / "new/folder/r.html").read_text())
     for part in ("Made 20", f"evaluate report {folder}", "casino-env 0", "rules 1", "cores"):
         assert part in said
 
@@ -243,7 +251,7 @@ def test_whiskers_are_the_intervals():
     (axes,) = figure.axes
     (whisker,), (dots, zero) = axes.collections, axes.lines
     assert whisker.get_segments()[0].tolist() == [[0.5, 0], [1.5, 0]] and list(dots.get_xdata()) == [1.0, 2.0, 3.0]
-    assert list(zero.get_xdata()) == [0, 0]
+    assert list(zero.get_xdata()) == [0, 0] and not any(line.get_visible() for line in axes.get_ygridlines())
     assert {"a", "b", "c", "x", "1.0", "2.0", "3.0"} <= set(texts(figure))
 
 
@@ -257,6 +265,19 @@ def test_curves_have_bands_where_there_are_intervals():
     assert band.get_paths()[0].get_extents().extents.tolist() == [1, 1, 2, 3.5]
     assert whisker.get_segments()[0].tolist() == [[1, 1], [1, 3]] and nothing.get_segments() == []
     assert {"a", "b", "c", "decisions", "points"} <= set(texts(figure))
+
+
+@pytest.mark.parametrize(
+    ("most", "form", "log", "said"), [(1, "{:.0%}", "", "100%"), (20_000, "", "", "20k"), (100, "", "xy", "100")]
+)
+def test_axes_suit_their_numbers(most, form, log, said):
+    panels = [("", [Curve("a", [Point(1, most / 2), Point(9, most)])])] * 4
+    figure = curves(panels, "decisions", "points", form=form, log=log)
+    assert said in texts(figure) and not re.search(r"\\|\^", "".join(texts(figure)))
+    assert [axes.get_visible() for axes in figure.axes] == [True] * 4 + [False] * 2
+    for axes in figure.axes[:4]:
+        assert (axes.get_xscale(), axes.get_yscale()) == (("log",) * 2 if log else ("linear",) * 2)
+        assert (axes.get_ylim()[0] <= 0) != bool(log)
 
 
 def test_long_names_are_whole():

@@ -209,6 +209,15 @@ def test_what_depends_on_a_hidden_hand_is_told(key: str, said: Any) -> None:
         assert (owners, after["turn"].get("mode")) == (([], OWNER) if said is None else ([said], None))
 
 
+def test_a_single_card_has_no_other_beside_it() -> None:
+    """Nothing needs to be told then: the capture takes the build."""
+    view = {
+        "variant": "kasa", "players": 2, "round": 1, "to_move": 1, "seat": 0, "hands": [["AD", "3S"], 1], "stock": 34,
+        "layout": ["7D"], "builds": [{"value": 5, "owner": 1, "sets": [["3D", "2C"]]}],
+    }  # fmt: skip
+    assert next_view(view, "capture 5C").view["turn"]["take_build"] == 1
+
+
 def test_what_comes_to_light_is_told() -> None:
     begun = SECRET | {"turn": {"acted": 1, "mode": 1, "open_value": 9, "open_left": 9}}
     assert next_view(begun, "card 9H", {"tops": ["8H"]}).view["piles"] == [["4D"], ["5D", "5C"], ["JS", "8H"]]
