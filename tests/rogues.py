@@ -64,6 +64,7 @@ class PressesCtrlC(LowestOfMany):
     def _count(self):
         PressesCtrlC.asked += 1
         if PressesCtrlC.asked == self.nth:
+            time.sleep(0.2)  # Python may lose a signal that comes just when the main thread begins to wait
             os.kill(os.getpid(), signal.SIGINT)
         if PressesCtrlC.asked >= self.nth:
             time.sleep(0.2)

@@ -892,7 +892,7 @@ def test_all_can_be_kept_for_later(browser, home):
         ready(page)
         page.click("#keep-all")
         page.click("#keep-now")
-        expect(page.locator("#toast.on")).to_contain_text("without a network", timeout=60_000)
+        expect(page.locator("#toast.on")).to_contain_text("now works offline", timeout=60_000)
         page.context.set_offline(True)
         page.click("#puzzle-day")
         expect(page.locator("#review")).to_contain_text("of")
