@@ -454,7 +454,7 @@ def test_what_was_compiled_is_kept(tmp_path: Path) -> None:
 def test_where_kernels_cannot_be_kept_they_are_compiled_anew(tmp_path: Path) -> None:
     """They are never cached beside the sources, where a change elsewhere would go unnoticed."""
     (tmp_path / "file").touch()
-    assert "kernels are compiled anew each time: no writing in" in _compile_one(tmp_path / "file")
+    assert "kernels are not cached, but compiled every time: cannot write to" in _compile_one(tmp_path / "file")
     assert "anew each time: no writing in" in _compile_one(tmp_path / "full", largest=100)
     assert _compile_one(tmp_path / "full") == _COMPILED, "once there is room"
 
@@ -465,7 +465,7 @@ def test_damaged_kernels_are_compiled_anew(tmp_path: Path) -> None:
         for path in [path for path in tmp_path.rglob("*") if path.is_file()]:
             os.truncate(path, 0 if whole else path.stat().st_size // 2)
         said = _compile_one(tmp_path)
-        assert said.startswith("casino_env: a kernel kept in") and _COMPILED in said
+        assert said.startswith("casino_env: a cached kernel in") and _COMPILED in said
         assert _compile_one(tmp_path) == ""
 
 
@@ -478,7 +478,7 @@ def test_nobody_has_no_home(
     monkeypatch.setattr("pwd.getpwuid", {}.__getitem__)
     kept._complain.cache_clear()
     assert kept.folder.__wrapped__() is None
-    assert "kernels are compiled anew each time" in capsys.readouterr().err
+    assert "kernels are not cached, but compiled every time" in capsys.readouterr().err
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("CASINO_ENV_CACHE", "~/kept")
     found = kept.folder.__wrapped__()
@@ -498,7 +498,7 @@ def test_a_library_that_was_cut_off_is_told_and_not_used(tmp_path: Path) -> None
             text=True, check=False, env=os.environ | {"PYTHONPATH": str(tmp_path), "CASINO_ENV_KERNELS": "library"},
         )  # fmt: skip
         said = f"casino_env: {folder / name} cannot be used ("
-        assert done.returncode == 1 and said in done.stderr and "casino compile makes it anew" in done.stderr
+        assert done.returncode == 1 and said in done.stderr and "run casino compile to make it again" in done.stderr
         (folder / name).write_bytes(whole)
 
 
@@ -540,7 +540,7 @@ def test_a_manifest_of_another_shape_is_told_and_not_used(
     monkeypatch.setattr(library, "MODE", "auto")
     assert library.find(wanted, row["digest"]) is None and library.pin("as it is") == "as it is"
     said = capsys.readouterr().err.splitlines()
-    assert len(said) == 1 and "cannot be used (" in said[0] and "casino compile makes it anew" in said[0]
+    assert len(said) == 1 and "cannot be used (" in said[0] and "run casino compile to make it again" in said[0]
     monkeypatch.setattr(library, "MODE", "library")
     with pytest.raises(ImportError, match="make it again: casino compile"):
         library.find(wanted, row["digest"])
@@ -572,7 +572,7 @@ def _every_other(numbers):
 
 
 def test_items_of_wants_numbers_that_lie_one_after_the_other() -> None:
-    with pytest.raises(TypeError, match="do not lie one after the other"):
+    with pytest.raises(TypeError, match="is not contiguous and one-dimensional"):
         _every_other(np.arange(4))
 
 

@@ -96,7 +96,7 @@ def test_ctrl_c_says_that_a_set_goes_on(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(sets, "examined", interrupted)
     assert main(["fresh", "--make", str(tmp_path / "a.jsonl"), "--threads", "1"]) == 1
-    assert capsys.readouterr() == ("", "evaluate: interrupted; the same command goes on from here\n")
+    assert capsys.readouterr() == ("", "evaluate: interrupted; run the same command to go on\n")
     assert len(read_set(tmp_path / "a.jsonl").rules()) == 1
 
 

@@ -342,7 +342,7 @@ def resumable() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as stopped:
-        raise KeyboardInterrupt(str(stopped) or "interrupted; the same command goes on from here") from None
+        raise KeyboardInterrupt(str(stopped) or "interrupted; run the same command to go on") from None
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The instructions that only kernels have, in the language of LLVM. jit.py says what each does."""
+"""The instructions that only kernels have, as LLVM IR. jit.py says what each does."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def mirrored(_context: Any, _word: Any) -> Any:
     return types.int64(types.int64), lambda _c, builder, _s, args: builder.bitreverse(args[0])
 
 
-# --- going through the bits of a word ------------------------------------------------------------------------------
+# --- iterating over the bits of a word -----------------------------------------------------------------------------
 
 
 class _Bits(types.SimpleIteratorType):  # type: ignore[misc]
-    """Where those lie that are left."""
+    """An iterator; it points to the word of bits that are left."""
 
     def __init__(self) -> None:
         super().__init__("Bits", types.int64)
@@ -98,7 +98,7 @@ def card_sets(_context: Any) -> Any:
     return types.CPointer(types.int64)(), _on_the_stack(16, 64)
 
 
-# --- memory that lasts for a part of a call, from whoever runs the code: here the C library -------------------------
+# --- memory for a part of a call, from the host: here the C library --------------------------------------------------
 
 _BYTES, _WORD = ir.IntType(8).as_pointer(), ir.IntType(64)
 _libc = ctypes.CDLL(None if os.name == "posix" else "msvcrt")
@@ -144,9 +144,9 @@ def give_back(_context: Any, place: Any) -> Any:
 
 @intrinsic
 def items_of(_context: Any, array: Any) -> Any:
-    """Handed on as one word instead of seven, and not asked about negative places when they are written."""
+    """Pass an array as one word instead of seven, and write without a check for negative indices."""
     if array.ndim != 1 or array.layout != "C":
-        raise TypeError(f"the numbers of {array} do not lie one after the other")
+        raise TypeError(f"{array} is not contiguous and one-dimensional")
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
@@ -156,7 +156,7 @@ def items_of(_context: Any, array: Any) -> Any:
 
 @intrinsic
 def take(_context: Any, taken: Any, _many: Any) -> Any:
-    """Threads that share work each get what no other gets."""
+    """Take the next pieces of shared work; no two threads get the same ones."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         array = context.make_array(sig.args[0])(context, builder, args[0])

@@ -1,9 +1,9 @@
-"""What numba has compiled is kept on disk, by what it is made of (digests.py): the unfinished code of kernels, and the
-machine code of entries that were compiled at their first call.
+"""The cache on disk of what numba has compiled, by the digest of its sources (digests.py): unfinished code of kernels,
+and machine code of entries that were compiled at their first call.
 
-Unfinished code leans on other kernels by their names and by the types of what they return, no more. So after a change
-of one kernel this one alone is lowered again, and those that call it are when it returns something else. What cannot be
-written is said, what cannot be read is compiled anew: neither stops a program.
+Unfinished code depends on other kernels only by their names and return types. So a change of a kernel lowers that
+kernel again, and its callers only if the return type changes. An entry that cannot be read is compiled again, and one
+that cannot be written gives a warning; neither stops the program.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ RECORDS: dict[str, Any] = {}  # by their names in numba's types
 
 @functools.cache
 def stamp() -> str:
-    """Of what makes code of kernels."""
+    """Digest of what turns kernels into code: these modules, numba, llvmlite and Python."""
     files = [Path(__file__).with_name(name) for name in ("intrinsics.py", "numba_backend.py", "kept.py")]
     versions = f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:2]}"
     return digests.short(versions + "".join(file.read_text("utf-8") for file in files))
@@ -44,7 +44,7 @@ def stamp() -> str:
 
 @functools.cache
 def folder() -> Path | None:
-    """None if the user has no home and none is named."""
+    """The folder of the cache; None if the user has no home and no folder is set."""
     try:
         home = Path(os.environ.get("CASINO_ENV_CACHE") or os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
     except RuntimeError as error:
@@ -54,18 +54,18 @@ def folder() -> Path | None:
 
 
 def read(key: str) -> Any:
-    """What was kept by this key; None if there is nothing, or nothing whole."""
+    """Return what was cached under a key; None if there is nothing, or it is damaged."""
     place = folder()
     try:
         data = (place / key).read_bytes() if place else b""
     except OSError:
         return None
     if place and hashlib.sha256(data[32:]).digest() != data[:32]:
-        sys.stderr.write(f"casino_env: a kernel kept in {place} is damaged: it is compiled anew\n")
+        sys.stderr.write(f"casino_env: a cached kernel in {place} is damaged; compiling it again\n")
         return None
     try:
         return _Unpickler(io.BytesIO(data[32:])).load() if data else None
-    except (ImportError, AttributeError):  # it names a type by a module that the type has left
+    except (ImportError, AttributeError):  # it names a type by a module in which the type no longer is
         return None
 
 
@@ -80,19 +80,19 @@ def write(key: str, what: Any) -> None:
         unfinished.write_bytes(hashlib.sha256(out.getvalue()).digest() + out.getvalue())
         unfinished.replace(place / key)
     except OSError as error:
-        _complain(f"no writing in {place}: {error.strerror}")
+        _complain(f"cannot write to {place}: {error.strerror}")
         with contextlib.suppress(OSError):
             unfinished.unlink()
 
 
 @functools.cache
 def _complain(why: str) -> None:
-    sys.stderr.write(f"casino_env: kernels are compiled anew each time: {why}\n")
+    sys.stderr.write(f"casino_env: kernels are not cached, but compiled every time: {why}\n")
 
 
 class _Pickler(pickle.Pickler):
     def persistent_id(self, value: Any) -> Any:
-        """Records are kept by name: their fields are those of the sources."""
+        """Store records by name; their fields come from the sources."""
         return value.name if isinstance(value, types.Record) else None
 
 
@@ -108,7 +108,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def described(kind: Any, names: frozenset[str]) -> str:
-    """A type of numba's, with what a kernel can know of it that has these names."""
+    """A numba type as text, with as much of its records as a kernel can use that contains these names."""
     parts = dict.fromkeys(_parts(kind))
     records = [digests.layout(RECORDS[part.name], names) for part in parts if isinstance(part, types.Record)]
     fields = [part.instance_class._fields for part in parts if hasattr(part, "instance_class")]
@@ -129,7 +129,7 @@ def _parts(kind: Any) -> Iterator[Any]:
 
 # --- which kernels call which --------------------------------------------------------------------------------------
 
-_CALLS: list[dict[Any, None]] = []  # of each kernel that is being compiled
+_CALLS: list[dict[Any, None]] = []  # the calls of each kernel that is being compiled
 
 
 @contextlib.contextmanager
@@ -147,7 +147,7 @@ def calls_of(kernel: Kernel, takes: Any) -> Iterator[None]:
 
 
 class Unfinished:
-    """What is kept of a kernel that other kernels call."""
+    """The cache of a kernel that other kernels call."""
 
     def __init__(self, kernel: Kernel, new_library: Callable[[], Any]) -> None:
         self._kernel, self._new_library = kernel, new_library
@@ -169,7 +169,7 @@ class Unfinished:
             callee: Any = called.get(name)
             try:
                 callee.inner.compile(taken)
-            except (AttributeError, errors.NumbaError):  # it is not called any more, or takes something else
+            except (AttributeError, errors.NumbaError):  # no longer called, or its arguments have other types
                 return None
             found = callee.inner.overloads[taken]
             if described(found.signature.return_type, own.names) != returned:
@@ -207,7 +207,7 @@ class Unfinished:
 
 
 class Finished:
-    """What is kept of an entry that was compiled here."""
+    """The cache of an entry that was compiled here."""
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel

@@ -83,7 +83,7 @@ def digest_of(file: Path) -> str:
 
 
 def _not_used(file: Path, why: str) -> None:
-    sys.stderr.write(f"casino_env: {file} cannot be used ({why}); casino compile makes it anew\n")
+    sys.stderr.write(f"casino_env: {file} cannot be used ({why}); run casino compile to make it again\n")
 
 
 @functools.cache

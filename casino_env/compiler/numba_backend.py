@@ -1,13 +1,11 @@
-"""numba compiles kernels: inner ones wait as unfinished code for those that Python calls.
+"""Compiles kernels with numba: inner kernels only to unfinished code, and those that Python calls to machine code.
 
-numba links into each function all that it calls, optimises the whole and turns it into machine code: in a stack of
-seventeen floors the ground floor is done again on each. Here a function that only other kernels call stops half-way:
-it is typed and lowered to LLVM's language, no more. One that Python calls collects all that it needs from every floor
-below, and is optimised and emitted once. The library (build.py) takes the same unfinished code, for any processor.
-Both are kept on disk (kept.py).
+numba links everything that a function calls into it, optimises the whole and emits machine code; in a call stack of
+seventeen levels it would compile the lowest level on each of them. Here a function that only kernels call is only typed
+and lowered to LLVM IR. A function that Python calls collects the code of all levels below it, and is optimised and
+emitted once. The library (build.py) uses the same unfinished code, for any processor. Both are cached (kept.py).
 
-All that leans on the insides of numba is in this file, in kept.py and in build.py: the hooks are the same in 0.60 and
-0.68.
+Only this file, kept.py and build.py use internals of numba; these are the same in 0.60 and 0.68.
 """
 
 from __future__ import annotations
@@ -35,7 +33,7 @@ from casino_env.compiler.types import Elements, Kind, Number, arguments
 
 @functools.cache
 def _announce() -> None:
-    """Compiling takes seconds to minutes: say so, once in a process."""
+    """Say once in a process that kernels are compiled, which takes seconds to minutes."""
     if not os.environ.get("CASINO_ENV_QUIET"):
         sys.stderr.write("casino_env: compiling kernels once for this machine ...\n")
         sys.stderr.flush()
@@ -43,7 +41,7 @@ def _announce() -> None:
 
 @contextlib.contextmanager
 def _no_garbage() -> Iterator[None]:
-    """The collector finds next to nothing in all that a compilation makes, and takes a seventh of its time."""
+    """Switch the garbage collector off: it frees almost nothing in a compilation, and takes a seventh of it."""
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -53,21 +51,21 @@ def _no_garbage() -> Iterator[None]:
             gc.enable()
 
 
-# --- how numba is told to stop half-way ----------------------------------------------------------------------------
+# --- making numba stop before it optimises -------------------------------------------------------------------------
 
 
 class Unfinished(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """The code of one inner kernel alone, neither linked with what it calls nor optimised nor emitted."""
+    """The code of one inner kernel: not linked with what it calls, not optimised, not emitted."""
 
     def _optimize_functions(self, module: Any) -> None:
-        """Not yet: it would write down where fields lie on this machine, and pointers differ between processors."""
+        """Do nothing: to optimise would fix where fields lie, but the size of pointers depends on the processor."""
 
     def finalize(self) -> None:
         self._finalized = True
 
 
 class _Whole(codegen.JITCodeLibrary):  # type: ignore[misc]
-    """The code of a kernel that Python calls, with all that it calls on any floor."""
+    """The code of a kernel that Python calls, with everything below it."""
 
     def finalize(self) -> None:
         self._linking_libraries: list[Any] = list(all_below(self._linking_libraries, set()))
@@ -83,7 +81,7 @@ def all_below(libraries: Any, seen: set[Any]) -> Iterator[Any]:
                 yield from all_below(library._linking_libraries, seen)
 
 
-# What numba does to every function for the sake of things that kernels do not have: closures, objects, annotations.
+# Passes of numba for what kernels do not have: closures, objects, annotations.
 _SKIPPED = frozenset(
     {
         "WithLifting",
@@ -106,7 +104,7 @@ _SKIPPED = frozenset(
 
 class _Compiler(compiler.CompilerBase):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
-        """With names that are the same in every process, so that code of several can be put together."""
+        """Give functions the same names in every process, so that code from several processes can be linked."""
         known = self.state.func_id = bytecode.FunctionIdentity.from_function(func)
         known.unique_id = zlib.crc32(f"{func.__module__}.{func.__qualname__}".encode())
         known.unique_name = f"{known.func_qualname}${known.unique_id}"
@@ -148,7 +146,7 @@ class _EntryCompiler(_Compiler):
 
 @functools.cache
 def _record_type(dtype: Any) -> Any:
-    """A record goes by its name, not by its fields: one that is added changes no code that does not name it."""
+    """A record type that is identified by its name, not by its fields: a new field changes only code that uses it."""
     fields = [(name, {"type": numpy_support.from_dtype(at[0]), "offset": at[1]}) for name, at in dtype.fields.items()]
     made = object.__new__(types.Record)
     made.__init__(fields, dtype.itemsize, dtype.isalignedstruct)
@@ -162,7 +160,7 @@ types.Record.mangling_args = property(lambda self: (self.name, ()))
 
 
 def numba_type(kind: Kind) -> Any:
-    """The type of an argument as numba has it."""
+    """numba's type of an argument."""
     if isinstance(kind, Number):
         return {"q": types.int64, "Q": types.uint64, "d": types.float64}[kind.code]
     if isinstance(kind, Elements):
@@ -171,7 +169,7 @@ def numba_type(kind: Kind) -> Any:
 
 
 def signature_of(kernel: Any) -> tuple[Any, ...]:
-    """What an entry takes, by its annotations."""
+    """The types of an entry's arguments, by its annotations."""
     return tuple(numba_type(kind) for kind in arguments(kernel.function).values())
 
 
@@ -180,7 +178,7 @@ def type_of_instruction(name: str) -> Any:
 
 
 def _widened(signature: Any) -> Any:
-    """All small integers, flags and constants become int64: one version of a kernel instead of one for each."""
+    """Make small integers, flags and constants int64, so that a kernel has one version instead of one for each type."""
     if not isinstance(signature, tuple):
         return signature
     plain = (types.unliteral(kind) for kind in signature)
@@ -215,7 +213,7 @@ class _Dispatcher(registry.CPUDispatcher):  # type: ignore[misc]
 
 
 class _Inner(_Dispatcher):
-    """Called by kernels."""
+    """A function that kernels call."""
 
     compiler = _InnerCompiler
 
@@ -224,14 +222,14 @@ class _Inner(_Dispatcher):
         self._cache = kept.Unfinished(kernel, lambda: Unfinished(self.targetctx.codegen(), "kernel"))
 
     def add_overload(self, cres: Any) -> None:
-        # There is no function for Python; callers find the code by an object that stands for it.
+        # It has no Python function; callers find the code by this object.
         cres = cres._replace(entry_point=object())
         self.targetctx.insert_user_function(cres.entry_point, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres
 
 
 class _Entry(_Dispatcher):
-    """Called by Python."""
+    """A function that Python calls."""
 
     compiler = _EntryCompiler
 
@@ -241,10 +239,10 @@ class _Entry(_Dispatcher):
         self._takes = signature_of(kernel) if kernel.is_entry else None
 
     def compile(self, sig: Any) -> Any:
-        """Entries have one version: that of their annotations."""
+        """Compile the version of the annotations; entries have no other."""
         if self._takes is not None and _widened(tuple(sig)) != self._takes:
             wrong = [f"{name}: {had}, not {has}" for name, had, has in self._compared(sig) if had != has]
-            raise TypeError(f"{self.kernel.__module__}.{self.kernel.__name__} is called with {'; '.join(wrong)}")
+            raise TypeError(f"{self.kernel.__module__}.{self.kernel.__name__} was called with {'; '.join(wrong)}")
         return super().compile(sig)
 
     def _compared(self, sig: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -252,7 +250,7 @@ class _Entry(_Dispatcher):
 
     def add_overload(self, cres: Any) -> None:
         super().add_overload(cres)
-        for environment in cres._find_referenced_environments():  # of what is linked in; numba sets this one's own
+        for environment in cres._find_referenced_environments():  # numba sets only the function's own
             cres.codegen.set_env(environment.env_name, environment)
 
 

@@ -42,7 +42,7 @@ def run_fresh(args: argparse.Namespace) -> int:
             with progress(f"{args.make}", args.count) as show:
                 found = make_set(args.make, args.seed, args.count, args.threads, show)
         except KeyboardInterrupt:
-            print("evaluate: interrupted; the same command goes on from here", file=sys.stderr)
+            print("evaluate: interrupted; run the same command to go on", file=sys.stderr)
             return 1
     else:
         found = read_set(args.set)
