@@ -89,8 +89,15 @@ def visiting(browser, home: str, size=DESK, *, pace: int | None = 0, worker=Fals
     context.add_init_script(BY_HAND)
     page = context.new_page()
     complaints = listening(page, home)
+    loading = set[str]()
+    page.on("request", lambda request: loading.add(request.url))
+    for done in ("requestfinished", "requestfailed"):
+        page.on(done, lambda request: loading.discard(request.url))
     page.goto(home if pace is None else f"{home}?pace={pace}")
-    ready(page)
+    try:
+        ready(page)
+    except playwright.TimeoutError as error:
+        raise AssertionError(f"not ready: {complaints or 'no errors'}; still loading: {sorted(loading)}") from error
     if worker:
         page.evaluate("navigator.serviceWorker.ready")
     yield page

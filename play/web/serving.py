@@ -76,6 +76,7 @@ class Shelf:
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # browsers open several connections at once; five, the default, makes them wait
     allow_reuse_address = os.name == "posix"  # on Windows this would take over a port in use
     shelf: Shelf
 
