@@ -98,7 +98,7 @@ class Sight:
         self.rules = position.rules_from_json(table)
         self.seat = int_in(view["seat"], "seat", 0, self.rules.players - 1)
         read = _ViewReader(table, self.rules, self.seat)
-        self.piles: list[Any] = table.get("piles", []) or [[]] * self.rules.players
+        self.piles = read.per_seat("piles")
         self.memory = "perfect" if all(isinstance(pile, list) for pile in self.piles) else "none"
         self.view, self._read = np.zeros(1, GAME), read
         found = sights.look(self.view, self.rules.record, *read.arrays(), np.array(read.counts, np.int64), self.seat)
