@@ -40,7 +40,7 @@ $(STAMP): pyproject.toml lock.txt constraints.txt
 lock: constraints.txt  ## make lock.txt, the hashes of what constraints.txt pins
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install -q $(UV)
-	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11.5 \
+	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11 \
 		--generate-hashes --no-annotate --custom-compile-command "make lock (torch alone has no hash: its file differs with and without a GPU)" -q -o lock.txt
 
 $(NODE_STAMP): $(PACKAGE)/package-lock.json

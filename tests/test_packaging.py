@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -164,8 +165,8 @@ def needed_by_setup() -> list[Requirement]:
 
 @pytest.mark.skipif(not Path(sys.prefix, ".installed").exists(), reason="not the environment that make setup makes")
 def test_all_that_setup_installs_is_pinned() -> None:
-    """Check what the extras of `make setup` bring, and what that needs in turn."""
-    known = pins("constraints.txt")
+    """Check what the extras of `make setup` bring, and what that needs in turn; the oldest Python has to run it all."""
+    known, oldest = pins("constraints.txt"), PROJECT["requires-python"].removeprefix(">=") + ".0"
     waiting, seen = needed_by_setup(), set()
     while waiting:
         needed = waiting.pop()
@@ -175,6 +176,7 @@ def test_all_that_setup_installs_is_pinned() -> None:
         seen.add((name, wanted))
         there = importlib.metadata.distribution(name)
         assert known.get(name) == there.version.partition("+")[0], name
+        assert SpecifierSet(there.metadata.get("Requires-Python") or "").contains(oldest), name
         for requirement in map(Requirement, there.requires or []):
             if requirement.marker is None or any(requirement.marker.evaluate({"extra": e}) for e in ("", *wanted)):
                 waiting.append(requirement)
