@@ -28,6 +28,8 @@ help:  ## list these targets
 setup: $(STAMP) $(ENGINE)  ## make .venv with everything that the other targets need, and the engine of the page
 
 $(STAMP): pyproject.toml lock.txt constraints.txt
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
+		"casino-env needs Python 3.11 or later, $(PYTHON) is %d.%d: make setup PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --no-compile --require-hashes -r lock.txt
 	@# Kernels are compiled while torch is fetched. Its file is another one on each kind of machine: pinned, without a hash.
