@@ -1,4 +1,4 @@
-# Every target but help, lock and clean first brings .venv up to date. More words for a command: make bench ARGS="--seconds 5"
+# Every target but help, lock and clean first brings .venv up to date. ARGS goes to the command: make bench ARGS="--seconds 5"
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,15 +8,15 @@ NODE_STAMP := $(PACKAGE)/node_modules/.package-lock.json
 ENGINE := $(PACKAGE)/dist/facts.json
 BUNDLE := $(PACKAGE)/dist/page/main.js
 ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
-# For pip writes no bytecode (--no-compile: that of all there is takes it longer than all the rest), who imports does.
+# pip writes no bytecode (--no-compile), because that takes it longer than the rest; the first import writes what it needs.
 unexport PYTHONDONTWRITEBYTECODE
 UV := uv==0.13.9
 AUDIT := pip-audit==2.10.1
 SYSTEM ?= all
 ARGS ?=
-# A command in the folder of the package for JavaScript, with the tools that its lock file names.
+# Run a command in the folder of the JavaScript package, with the tools of its lock file.
 javascript = @if command -v npm > /dev/null; then $(MAKE) -s $(NODE_STAMP) && cd $(PACKAGE) && $(1); \
-	else echo "no node here: $(2) of JavaScript: not checked"; fi
+	else echo "node is missing: $(2) of JavaScript not checked"; fi
 
 .DEFAULT_GOAL := help
 .PHONY: help setup train page test test-slow test-interop lint types format docs wasm wheels bench fuzz audit lock clean
@@ -32,7 +32,7 @@ $(STAMP): pyproject.toml lock.txt constraints.txt
 		"casino-env needs Python 3.11 or later, $(PYTHON) is %d.%d: make setup PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --no-compile --require-hashes -r lock.txt
-	@# Kernels are compiled while torch is fetched. Its file is another one on each kind of machine: pinned, without a hash.
+	@# Compile kernels while pip fetches torch. torch has no hash, because its file differs between kinds of machines.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
 		$(BIN)/python -m pip install -q --no-compile -c constraints.txt torch \
 		&& CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q --no-compile --no-deps --no-build-isolation -e . \
@@ -43,7 +43,7 @@ lock: constraints.txt  ## make lock.txt, the hashes of what constraints.txt pins
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/python -m pip install -q $(UV)
 	grep -v '^torch==' constraints.txt | build/lock/bin/uv pip compile - --universal --python-version 3.11 \
-		--generate-hashes --no-annotate --custom-compile-command "make lock (torch alone has no hash: its file differs with and without a GPU)" -q -o lock.txt
+		--generate-hashes --no-annotate --custom-compile-command "make lock (only torch has no hash: its file differs with and without a GPU)" -q -o lock.txt
 
 $(NODE_STAMP): $(PACKAGE)/package-lock.json
 	cd $(PACKAGE) && npm ci --silent --no-audit --no-fund
@@ -53,23 +53,23 @@ $(ENGINE): $(wildcard casino_env/*.py $(addprefix casino_env/,engine/*.py knowle
 		$(wildcard agents/*.py agents/*/*.py agents/policies/*) | $(STAMP)
 	$(BIN)/casino compile --target wasm32 --to $(PACKAGE)/dist
 
-# The page's scripts in few files. Without node the page has them one by one.
+# The page's scripts in a few files. Without node the page loads them one by one.
 $(BUNDLE): $(wildcard play/web/page/*.js play/web/page/*/*.js $(PACKAGE)/src/*/*.js) $(ENGINE) $(PACKAGE)/package.json
 	$(call javascript,npm run -s bundle,the bundle)
 
-page: $(STAMP) $(BUNDLE)  ## write the page as a static folder, build/page; casino play --web serves the same to this machine
+page: $(STAMP) $(BUNDLE)  ## write the page as a static folder, build/page; casino play --web serves it on this machine
 	$(BIN)/casino play --page build/page
 
-train: $(STAMP)  ## train a first opponent for a minute, then match it with the bots
+train: $(STAMP)  ## train a first opponent for a minute, then play it against the bots
 	$(BIN)/casino train configs/first.toml --deals 500 $(ARGS)
 
 test: $(STAMP) $(ENGINE)  ## run the fast tests
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
-test-slow: $(STAMP) $(BUNDLE)  ## run the others: documents, browser, kills, processes, exported policies, OpenSpiel
+test-slow: $(STAMP) $(BUNDLE)  ## run the slow tests: documents, browser, kills, processes, exported policies, OpenSpiel
 	$(BIN)/python -m pytest -n 2 -m slow $(ARGS)
 
-test-interop:  ## run the examples with the libraries that they connect to; ARGS="sb3 spiel cluster": only these
+test-interop:  ## run the examples with their libraries; ARGS="sb3 spiel cluster": only these
 	PYTHON=$(PYTHON) tests/interop.sh $(ARGS)
 
 lint: $(STAMP)  ## check style and formatting
@@ -77,7 +77,7 @@ lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff format --check
 	$(call javascript,$(ESLINT) . && cd ../../play/web && $(ESLINT) page tests tools,the style)
 
-types: $(STAMP)  ## check types; those of the packages as they are on Linux, macOS and Windows
+types: $(STAMP)  ## check types; those of the packages for Linux, macOS and Windows
 	$(BIN)/mypy
 	@for system in darwin win32; do echo mypy --platform $$system; \
 		$(BIN)/mypy --platform $$system --cache-dir .mypy_cache/$$system casino_env || exit 1; done
@@ -92,7 +92,7 @@ docs: $(STAMP)  ## build the pages of docs/ as HTML in build/docs; a warning is 
 	$(BIN)/python -m sphinx -W --keep-going -q -E -b html docs build/docs
 	@echo build/docs/index.html
 
-wasm: $(ENGINE)  ## make packages/casino/dist: the kernels for JavaScript, and the policies beside them
+wasm: $(ENGINE)  ## make packages/casino/dist: kernels and policies for JavaScript
 
 wheels: $(STAMP) $(BUNDLE)  ## make dist/: wheels for Linux, macOS and Windows, and the sdist
 	rm -rf build/libraries
@@ -103,10 +103,10 @@ wheels: $(STAMP) $(BUNDLE)  ## make dist/: wheels for Linux, macOS and Windows, 
 bench: $(STAMP)  ## measure decisions a second
 	$(BIN)/casino bench $(ARGS)
 
-fuzz: $(STAMP)  ## compare the engine with the slow one on random positions; ARGS="--hostile": corrupt inputs of every kind
+fuzz: $(STAMP)  ## compare the engine with the reference engine on random positions; ARGS="--hostile": corrupt inputs of every kind
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
-audit: $(STAMP)  ## ask for known weaknesses of what is pinned; needs the network
+audit: $(STAMP)  ## look for known vulnerabilities in the pinned packages; needs the network
 	$(PYTHON) -m venv build/audit
 	build/audit/bin/python -m pip install -q $(AUDIT)
 	build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r lock.txt

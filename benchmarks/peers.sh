@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # benchmarks/peers.sh [OPTION ...]: set up .venv-peers with other projects' card games, and compare their speed to ours.
-# Without options it writes the table into docs/benchmarks.md, else it runs `python -m benchmarks peers OPTION ...`.
-# Projects are installed one by one: one that cannot be installed gets a row that says so; the others are measured.
+# Without options it writes the table into docs/benchmarks.md; otherwise it runs `python -m benchmarks peers OPTION ...`.
+# It installs the projects one by one, and says in the table which cannot be installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! [ .venv-peers/.done -nt docs/peers.txt ]; then

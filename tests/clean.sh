@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# tests/clean.sh SUITE COMMAND: run a command of bash in a copy of the checkout, in a Debian that has nothing else.
+# tests/clean.sh SUITE COMMAND: run a bash command in a copy of the checkout, in a minimal Debian.
 # SUITE is bookworm (Python 3.11), trixie (3.13) or sid (the newest). debootstrap makes it once, in $DEBIANS/SUITE, from
-# where this machine's own packages come from; the command finds `python` there, an environment of its own, in /python.
-# The copy holds the files that git knows, as they lie here, in /checkout; what else lies there stays from run to run.
-# Root's, for it mounts: what is mounted is seen by nobody else and gone when the command ends.
-# With the path of an interpreter as SUITE: copy and environment are made of it, on this system, and nothing is mounted.
+# the mirror that this machine uses. `python` is a virtual environment in /python.
+# /checkout gets the files that git tracks, as they are here; other files there stay from run to run.
+# This needs root to mount folders. Other processes do not see the mounts, which end with the command.
+# SUITE may be the path of an interpreter: then the command runs on this system, in a new environment, without mounts.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# = 2 ] || { sed -n '2,3s/^# //p' "$0" >&2; exit 2; }
@@ -29,7 +29,7 @@ git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf - 2> /dev/n
 git -C "$there/checkout" add --all
 [ ! -x "$suite" ] || { cd "$there/checkout" && PATH=$there/python/bin:$PATH exec bash -c "$command" < /dev/null; }
 
-# How this machine reaches its package indexes holds there as well: settings, certificates, folders of packages.
+# Share what this machine needs to reach package indexes: settings, certificates, folders of packages.
 exec unshare --mount --pid --fork --kill-child bash -euc '
 there=$1 command=$2
 mount --make-rprivate /

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tests/interop.sh [NAME ...]: the examples with the libraries that they connect to, each in an environment of its own.
-# NAME is own (what make setup has), sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv,
+# tests/interop.sh [NAME ...]: run the examples with the libraries that they connect to, each in a separate environment.
+# NAME is own (what make setup installs), sb3, torchrl, skrl, tianshou, rllib, agilerl, pufferlib, supersuit, minari, spiel, openenv,
 # llm, nemo or bundlers (all if none is given), or cluster: matches and trainings on a Ray cluster of two nodes on this
 # machine, one of which is killed.
 # Each example learns for MINUTES (0.5). The table at the end says what it scored before and after, and what did not run.
@@ -10,9 +10,9 @@ export EXAMPLES_TABLE EXAMPLES_SHORT="--minutes ${MINUTES:-0.5} --deals 500"
 EXAMPLES_TABLE=$(mktemp)
 trap 'rm -f "$EXAMPLES_TABLE"' EXIT
 
-SKIPPED=3  # how the making of an environment ends that this machine cannot have
+SKIPPED=3  # exit code if this machine cannot have the environment
 
-install() {  # NAME EXTRAS PACKAGE ...; torch is pinned: another version would bring gigabytes of GPU libraries along
+install() {  # NAME EXTRAS PACKAGE ...; torch is pinned, because another version would bring gigabytes of GPU libraries
     local name=$1 extras=$2
     [ ".venv-$name/.done" -nt pyproject.toml ] && return
     "${PYTHON:-python3}" -m venv ".venv-$name"
@@ -21,7 +21,7 @@ install() {  # NAME EXTRAS PACKAGE ...; torch is pinned: another version would b
 
 pufferlib() {
     install pufferlib eval
-    # What it asks for excludes our gymnasium and numpy; without its own games (NO_OCEAN) nothing is downloaded,
+    # Its requirements exclude our gymnasium and numpy. NO_OCEAN leaves out its own games and their download,
     # but then setup.py of 3.0.0 reads a name that it never sets.
     local site pip=(.venv-pufferlib/bin/python -m pip install -q --no-deps)
     site=$(echo .venv-pufferlib/lib/python*/site-packages)
@@ -34,7 +34,7 @@ environment() {
     case $1 in
         spiel) install spiel train,eval,spiel ;;
         cluster) install cluster train,eval,cluster ;;
-        llm)  # OpenEnv needs an older mcp than verifiers. Of Kaggle's package what its harness imports, not JAX and games.
+        llm)  # OpenEnv needs an older mcp than verifiers. Kaggle's package without its dependencies: JAX and games.
             install llm agents textarena==0.7.4 verifiers==0.4.0 trl==1.16.0 "litellm<1.94"
             .venv-llm/bin/python -m pip install -q --no-deps kaggle-environments==1.33.2 ;;
         nemo)  # without torch, whose wheels for other Pythons are gigabytes
@@ -49,7 +49,7 @@ environment() {
         pufferlib) pufferlib ;;
         supersuit) install supersuit eval supersuit ;;
         rllib) install rllib agents "ray[rllib]" ;;
-        agilerl) install agilerl agents agilerl peft ;;  # peft, pillow: what these import and do not ask for
+        agilerl) install agilerl agents agilerl peft ;;  # they import peft and pillow without requiring them
         minari) install minari agents "minari[create,hdf5]" pillow ;;
         *) install "$1" agents "$1" ;;
     esac
@@ -75,7 +75,7 @@ failed=0
 row() { printf '%s\t%s\t%s\t%s\n' "$@" >> "$EXAMPLES_TABLE"; }
 for name in "${names[@]}"; do
     echo "== $name"
-    # In a subshell that is no condition: set -e counts in it.
+    # set -e has an effect only in a subshell that is not a condition.
     said=$( (set -e; environment "$name") 2>&1 )
     code=$?
     if [ $code != 0 ]; then

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Builds twice and compares every byte: tests/two_builds.sh [SYSTEM|all]; without a word for this system alone.
+# tests/two_builds.sh [SYSTEM|all]: build twice and compare every byte; the default is this system.
 #
-# Library, WebAssembly, wheel, sdist and page are made by `make wheels page` of two copies of the last commit, apart in
-# folder, home, cache, time zone, umask, order of hashes and number of cores. Takes two compilations: minutes for one
-# system, an hour for all. What differs is listed, and both copies stay.
+# `make wheels page` makes library, WebAssembly, wheel, sdist and page in two copies of the last commit, which differ in
+# folder, home, cache, time zone, umask, order of hashes and number of cores. This takes minutes for one system, an hour
+# for all. If files differ, it lists them and keeps both copies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-$PWD/.venv/bin/python}
@@ -18,7 +18,7 @@ build() { # FOLDER HOME TZ UMASK HASHES CORES
         cd "$place/$1"
         export HOME="$place/$2" TZ="$3" PYTHONHASHSEED="$5" PYTHONPATH="$PWD" SOURCE_DATE_EPOCH="$epoch"
         unset CASINO_ENV_CACHE XDG_CACHE_HOME
-        touch .installed # whatever is needed lies beside $python
+        touch .installed # everything needed is beside $python
         taskset -c "$6" make -s BIN="$(dirname "$python")" STAMP=.installed SYSTEM="$system" wheels page
         find build dist packages/casino/dist -type f -print0 | sort -z | xargs -0 sha256sum > ../"$1.sums"
     )
