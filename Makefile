@@ -12,6 +12,8 @@ ESLINT := $(CURDIR)/$(PACKAGE)/node_modules/.bin/eslint
 unexport PYTHONDONTWRITEBYTECODE
 UV := uv==0.13.9
 AUDIT := pip-audit==2.10.1
+# The packages that compile kernels: `make setup` installs them first.
+COMPILERS := cloudpickle|farama-notifications|gymnasium|llvmlite|numba|numpy|pettingzoo|typing-extensions|ziglang
 SYSTEM ?= all
 ARGS ?=
 # Run a command in the folder of the JavaScript package, with the tools of its lock file.
@@ -31,10 +33,12 @@ $(STAMP): pyproject.toml lock.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit( \
 		"casino-env needs Python 3.11 or later, $(PYTHON) is %d.%d: make setup PYTHON=python3.12" % sys.version_info[:2])'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --no-compile --require-hashes -r lock.txt
-	@# Compile kernels while pip fetches torch. torch has no hash, because its file differs between kinds of machines.
+	sed -nE '/^($(COMPILERS))==/,/[^\]$$/p' lock.txt > .venv/compilers.txt
+	$(BIN)/python -m pip install -q --no-compile --require-hashes -r .venv/compilers.txt
+	@# Compile kernels while pip fetches the rest. torch has no hash, because its file differs between kinds of machines.
 	$(BIN)/python -m casino_env compile & compiling=$$!; \
-		$(BIN)/python -m pip install -q --no-compile -c constraints.txt torch \
+		$(BIN)/python -m pip install -q --no-compile --require-hashes -r lock.txt \
+		&& $(BIN)/python -m pip install -q --no-compile -c constraints.txt torch \
 		&& CASINO_ENV_LIBRARY=none $(BIN)/python -m pip install -q --no-compile --no-deps --no-build-isolation -e . \
 		&& wait $$compiling
 	@touch $@

@@ -13,6 +13,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -163,24 +164,35 @@ def needed_by_setup() -> list[Requirement]:
     return [Requirement(text) for text in texts]
 
 
-@pytest.mark.skipif(not Path(sys.prefix, ".installed").exists(), reason="not the environment that make setup makes")
-def test_all_that_setup_installs_is_pinned() -> None:
-    """Check what the extras of `make setup` bring, and what that needs in turn; the oldest Python has to run it all."""
-    known, oldest = pins("constraints.txt"), PROJECT["requires-python"].removeprefix(">=") + ".0"
-    waiting, seen = needed_by_setup(), set()
+def closure(requirements: Iterable[Requirement]) -> dict[str, importlib.metadata.Distribution]:
+    """Return the installed packages that these requirements need, directly or not, by name."""
+    waiting, seen = list(requirements), dict[tuple[str, frozenset[str]], importlib.metadata.Distribution]()
     while waiting:
         needed = waiting.pop()
         name, wanted = canonicalize_name(needed.name), frozenset(needed.extras)
         if (name, wanted) in seen:
             continue
-        seen.add((name, wanted))
-        there = importlib.metadata.distribution(name)
-        assert known.get(name) == there.version.partition("+")[0], name
-        if "Requires-Python" in there.metadata:
-            assert SpecifierSet(there.metadata["Requires-Python"]).contains(oldest), name
+        seen[name, wanted] = there = importlib.metadata.distribution(name)
         for requirement in map(Requirement, there.requires or []):
             if requirement.marker is None or any(requirement.marker.evaluate({"extra": e}) for e in ("", *wanted)):
                 waiting.append(requirement)
+    return {name: there for (name, _), there in seen.items()}
+
+
+@pytest.mark.skipif(not Path(sys.prefix, ".installed").exists(), reason="not the environment that make setup makes")
+def test_all_that_setup_installs_is_pinned() -> None:
+    """Check what the extras of `make setup` bring, and what that needs in turn; the oldest Python has to run it all."""
+    known, oldest = pins("constraints.txt"), PROJECT["requires-python"].removeprefix(">=") + ".0"
+    for name, there in closure(needed_by_setup()).items():
+        assert known.get(name) == there.version.partition("+")[0], name
+        if "Requires-Python" in there.metadata:
+            assert SpecifierSet(there.metadata["Requires-Python"]).contains(oldest), name
+
+
+def test_make_installs_first_what_compiles_kernels() -> None:
+    compilers = re.search(r"^COMPILERS := (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    needed = PROJECT["dependencies"] + PROJECT["optional-dependencies"]["compile"]
+    assert compilers and set(compilers[1].split("|")) == closure(map(Requirement, needed)).keys()
 
 
 def test_the_lock_has_what_is_pinned() -> None:
@@ -206,8 +218,8 @@ def test_everything_in_the_lock_has_hashes_and_no_address() -> None:
 def test_make_installs_nothing_that_is_not_pinned() -> None:
     commands = re.findall(r"pip install .*", (ROOT / "Makefile").read_text())
     held = re.compile(
-        r"--require-hashes -r lock\.txt|-c constraints\.txt torch|--no-deps --no-build-isolation -e \."
-        r"|\$\((UV|AUDIT)\)$"
+        r"--require-hashes -r (lock|\.venv/compilers)\.txt|-c constraints\.txt torch"
+        r"|--no-deps --no-build-isolation -e \.|\$\((UV|AUDIT)\)$"
     )
     assert commands and all(held.search(command) for command in commands)
 
