@@ -130,12 +130,12 @@ def _other_operators(node: Any) -> Iterator[tuple[str, ast.AST]]:
 class Mutant(NamedTuple):
     file: str  # relative to the root
     function: str  # the outermost function or method around it; "": the module
-    is_kernel: bool  # in a kernel, or at module level of a module that has kernels
+    is_kernel: bool  # in a kernel, or run by the import of a module that has kernels
     line: int
     column: int
     what: str
     number: int  # among the changes of this node
-    is_imported: bool = False  # evaluated when the module is imported: outside functions, or a default value
+    is_imported: bool = False  # evaluated at import: outside functions, a default value, or what the import calls
 
     @property
     def name(self) -> str:
@@ -192,18 +192,30 @@ def mutants(room: str) -> list[Mutant]:
 
 def _of_file(file: str) -> Iterator[Mutant]:
     seen, tree = set[str](), ast.parse((ROOT / file).read_text())
-    has_kernels = any(_is_kernel(node) for node in tree.body)
+    has_kernels, early = any(_is_kernel(node) for node in tree.body), _called_by_the_import(tree)
     for node, inside, is_imported in _walk(tree):
         functions = [part for part in inside if isinstance(part, ast.FunctionDef)]
         first = functions[0] if functions else None
         name = ".".join(part.name for part in inside[: inside.index(first) + 1]) if first else ""  # type: ignore[attr-defined]
-        is_kernel = _is_kernel(first) if first else has_kernels
+        is_kernel = _is_kernel(first) if first and name not in early else has_kernels
         for number, (what, _) in enumerate(changes(node)):
             place = node.lineno, node.col_offset  # type: ignore[attr-defined]
-            made = Mutant(file, name, is_kernel, *place, what, number, is_imported)
+            made = Mutant(file, name, is_kernel, *place, what, number, is_imported or name in early)
             if made.name not in seen:
                 seen.add(made.name)
                 yield made
+
+
+def _called_by_the_import(tree: ast.Module) -> set[str]:
+    """Return the functions that the import of their own module calls."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    called, waiting = set[str](), [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    while waiting:
+        calls = [node.func for node in ast.walk(waiting.pop()) if isinstance(node, ast.Call)]
+        new = {call.id for call in calls if isinstance(call, ast.Name)} & functions.keys() - called
+        called |= new
+        waiting += [functions[name] for name in new]  # type: ignore[misc]
+    return called
 
 
 def key_of(name: str, function: str) -> str:
@@ -406,11 +418,11 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
 
 def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
     """Return the tests for a mutant, and how many seconds of CPU time they may take."""
-    place = f"{mutant.file} {mutant.function}"
+    place = f"{mutant.file} " if mutant.is_imported else f"{mutant.file} {mutant.function}"
     fitting = [
         (seconds, test)
         for test, (seconds, called) in tests.items()
-        if (place in called if mutant.function else any(one.startswith(f"{mutant.file} ") for one in called))
+        if (any(one.startswith(place) for one in called) if mutant.is_imported else place in called)
     ]
     some, total, cases = [], 0.0, collections.Counter[str]()
     ranked = [(_nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]

@@ -8,18 +8,22 @@ docs/kasa.md.
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from casino_env.engine import action_set, entrypoints
+from casino_env.engine.state import CAPTURING
+from casino_env.game import Game
 from casino_env.rules import make_rules
 from tests.comparing import difference, random_switches, random_turn_starts
-from tests.random_play import GAMES
+from tests.random_play import GAMES, act
 from tests.reference_engine import reference_turns
 from tests.situations import position, results
 
-# Positions in which fuzzing once found a difference, by name.
+# Positions in which fuzzing or a change of the code (mutants.py) once made a difference, by name.
 FOUND: dict[str, dict[str, Any]] = {
     "a discarded ace becomes the base of a 14": position(
         "african", ["AS AC 4D", "2D 2C", "2H 3S"], layout="4H", piles=["", "2S AD", ""]
@@ -37,11 +41,36 @@ FOUND: dict[str, dict[str, Any]] = {
         rules={"pile_order": "ask"},
     ),
     "two groups together surpass a third": position("khasino", ["TS AS", "AD 2S"], layout="7S 7H 6S 3S 3H 4S"),
+    "a higher top follows the loose cards that allow it": position(
+        "south-african", ["7D 2C", "AS 3S"], layout="4S 3H", piles=["", "7C"],
+        rules={"pile_capture_needs_table_card": True, "new_builds": "by_hand"},
+    ),
+    "an ace by itself is the set of 14 that brings the hand card": position(
+        "swazi", ["AS AH", "3S"], layout="KD AC", rules={"new_builds": "with_hand"},
+    ),
+    "a build raised to one of the partner's is none more": position(
+        "khasino", ["2S 5H 6H", "7S", "8S", "9S"], builds=[(6, 0, "4D 2D"), (3, 1, "2H AC"), (5, 2, "4C AD")],
+    ),
+    "partners have one pile": position(
+        "swazi", ["2S", "3S", "8H 4C", "5S"], layout="8D", piles=["KS", "", "", ""], to_move=2
+    ),
+    "a pile gives one card a turn": position(
+        "swazi", ["5H KC", "AS"], layout="2D 3D", builds=[(5, 0, "4C AC")], piles=["", "2S 3S"], round=2,
+        rules={"chain": "no", "insist_capture": "never", "insist_augment": "never"},
+    ),
+    "who owes a capture makes no build over the limit": position(
+        "swazi", ["9H 8H 5H", "8S"], layout="3D 2D 7C AC", builds=[(9, 0, "6C 3C"), (8, 1, "6D 2C")],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "two aces in two sets": position(
+        "swazi", ["5S KC", "2S"], layout="AS AD 4H 4D", round=2,
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", FOUND)
-def test_found_by_fuzzing(name: str) -> None:
+def test_found_positions(name: str) -> None:
     assert difference(FOUND[name]) is None
 
 
@@ -56,6 +85,35 @@ def test_random_switches(seed: int) -> None:
     rng = random.Random(seed)
     for data in random_turn_starts(random_switches(rng), 4, rng):
         assert difference(data) is None
+
+
+# What a card may take: a position, and the capture.
+TAKEN = [
+    (position("kasa", ["5S 2H", "AS AD"], layout="3D 2C 5H", builds=[(5, 1, "4S AH")], piles=["", "5C 5D"]), "5S"),
+    (FOUND["a higher top follows the loose cards that allow it"], "7D"),
+    (FOUND["two aces in two sets"], "5S"),
+]
+
+
+@pytest.mark.parametrize(("data", "card"), TAKEN)
+def test_a_capture_is_picked_in_one_way(data: dict[str, Any], card: str) -> None:
+    game = Game.from_json(data, skip_forced=False)
+    game.apply(f"capture {card}")
+    found = list(picks(game.records, game.rules_record, ()))
+    assert len(found) == len(set(map(frozenset, found))) > 2
+
+
+def picks(record: Any, row: Any, groups: tuple[frozenset[int], ...]) -> Iterator[tuple[frozenset[int], ...]]:
+    """Yield the groups picked at each point where a group is complete."""
+    is_open = record["open_left"][0] > 0
+    if not is_open:
+        yield groups
+    for action in action_set.actions_of(entrypoints.legal(record, row)):
+        after = record.copy()
+        act(after, row, action)
+        if after["mode"] == CAPTURING:
+            more = (*groups[:-1], groups[-1] | {action}) if is_open else (*groups, frozenset({action}))
+            yield from picks(after, row, more)
 
 
 FILES = ("positions.json", "kasa_positions.json")

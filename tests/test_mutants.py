@@ -34,6 +34,12 @@ def test_default_values_are_tried_by_an_import() -> None:
     assert names.pop("0 -> 1") and names and not any(names.values())
 
 
+def test_so_is_a_function_that_the_import_calls() -> None:
+    """The import has called it before its code is replaced."""
+    kinds = {(one.function, one.is_imported, one.is_kernel) for one in _of_file("casino_env/engine/playable.py")}
+    assert {("_word", True, True), ("points_of_a_deal", False, True)} <= kinds
+
+
 def test_those_that_are_excused_are_there() -> None:
     excused = {key for key in json.loads(ALIKE.read_text()) if ".py " in key}
     files = {key.partition(" ")[0] for key in excused}

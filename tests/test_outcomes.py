@@ -121,6 +121,9 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
     for game in random_decisions(rules, 20, seed=8):
         view, row = observe(game).view, game.rules_record
         afterstates = listed(game, view)
+        given[:] = -1
+        if game.record["mode"] == IDLE and not game.record["played"] and len(game.legal()) > 1:
+            assert follow_turn(view, row, afterstates, given, path)[::2] == (0, 0), "a choice is left"
         left = dict[int, list[int]]()
         for turn in paths(afterstates):
             keys, (want, chosen) = set[int](), until_asked(game, turn)
@@ -247,6 +250,12 @@ def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():
         for turns in (game.turns(), [turn._asdict() for turn in observe(game).turns]):
             assert {turn["text"].split("*")[0].strip() for turn in turns} == {"discard 9S", "capture with 9S"}
             assert len(turns) == 2
+
+
+def test_last_captures_differ_by_a_sweep():
+    """Whatever is taken last, the rest goes to the same pile."""
+    data = {"variant": "cassino", "players": 2, "round": 6, "hands": [["9S"], []], "layout": ["9D", "5C", "4H"]}
+    assert [turn["after"].get("sweeps") for turn in Game.from_json(data).turns()] == [None, None, [1, 0]]
 
 
 def test_nobody_counts_out_where_that_is_no_action():

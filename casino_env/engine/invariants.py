@@ -205,7 +205,7 @@ FINE: Refusal = (0, 0, 0, 0, 0, 0)
 ) = range(len(_FAULTS) + 1, len(_FAULTS) + 37)  # fmt: skip
 PLAY_REFUSALS = dict(enumerate(_FAULTS, 1)) | {
     _NUMBER: "{field}: {number}; it must be {range}",
-    _ROUND: "round = {number}; it must be a whole number from 1 to {high}",
+    _ROUND: "{field} = {number}; it must be a whole number from {low} to {high}",
     _OVER_BEGUN: "turn: the game is over, so there is no {field}",
     _OVER_CARDS: "hands: the game is over, but there are cards to play",
     _OVER_OPEN: "winner: the match is over, so a side has won or it is shared (-2)",
