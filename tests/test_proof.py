@@ -285,6 +285,16 @@ def test_so_is_what_play_by_odd_rules_comes_to() -> None:
             assert Game.from_bytes(game.to_bytes(), rules) == game
 
 
+def test_a_long_capture_can_have_come_about() -> None:
+    layout = "KC KD KH QS AH JS 2H TS 3H 9S 4H 8S 5H 7S 6H"
+    data = position("swazi", ["KS", "AS"], layout=layout, rules={"insist_capture": "never"})
+    game = Game.from_json(data, skip_forced=False)
+    game.apply("capture KS")
+    for card in layout.split():
+        game.apply(f"card {card}")
+        assert Game.from_bytes(game.to_bytes(), game.rules) == game
+
+
 def test_changed_bytes_are_refused_or_played_to_their_end() -> None:
     rng, refused, played = random.Random(5), 0, 0
     games = [game.clone() for rules in every_game() for game in list(moments(rules, rng, 60))[::12]]
