@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from casino_env.engine import action_set, entrypoints
-from casino_env.engine.state import CAPTURING
+from casino_env.engine.state import CAPTURING, GAME, OVER
 from casino_env.game import Game
 from casino_env.rules import make_rules
 from tests.comparing import difference, random_switches, random_turn_starts
@@ -61,6 +62,33 @@ FOUND: dict[str, dict[str, Any]] = {
     "who owes a capture makes no build over the limit": position(
         "swazi", ["9H 8H 5H", "8S"], layout="3D 2D 7C AC", builds=[(9, 0, "6C 3C"), (8, 1, "6D 2C")],
         rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "who holds two cards for a build may leave it": position(
+        "swazi", ["9D 9H", "AS"], layout="9S", builds=[(9, 0, "6C 3D")],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "the build is all that can be taken": position(
+        "triple-s", ["8S 2C", "AS"], builds=[(8, 1, "8D", "8C")], rules={"insist_capture": "always"}
+    ),
+    "loose cards may be asked for beside a build of one more": position(
+        "kasa", ["9C 2C", "3S", "9D 4S", "5S"], layout="9H", builds=[(10, 1, "6C 4C")]
+    ),
+    "loose cards asked for are split into sets": position(
+        "kasa", ["9C 2C", "3S", "9D 4S", "5S"], layout="6S 2S AS 5H 4H", rules={"insist_capture": "always"}
+    ),
+    "one ace of the partner's backs no build of 1 beside one of 14": position(
+        "swazi", ["AS 2C", "3S", "AD 5C", "4S"], layout="AH", builds=[(14, 2, "KS AC")], proven=[[], [], [1, 14], []],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "a set of a hand card and a stolen top": position(
+        "kasa", ["8H 2H", "AS"], builds=[(8, 0, "5C 3D")], piles=["", "6C"]
+    ),
+    "an ace is at the bottom of one pile or on top of the next": position(
+        "swazi", ["AD 5C", "", "KS"], layout="AH", piles=["", "9C AS", ""],
+        rules={"capture_tops": True, "insist_capture": "never", "insist_augment": "never"},
+    ),
+    "the owner of a build of 14 holds an ace of either value": position(
+        "swazi", ["AS 2C", "AH 5C"], builds=[(14, 1, "KS AC", "AD")]
     ),
     "two aces in two sets": position(
         "swazi", ["5S KC", "2S"], layout="AS AD 4H 4D", round=2,
@@ -114,6 +142,12 @@ def picks(record: Any, row: Any, groups: tuple[frozenset[int], ...]) -> Iterator
         if after["mode"] == CAPTURING:
             more = (*groups[:-1], groups[-1] | {action}) if is_open else (*groups, frozenset({action}))
             yield from picks(after, row, more)
+
+
+def test_random_deals_are_played_to_their_end() -> None:
+    games, rules = np.zeros(1, GAME), make_rules("mini", 2)
+    decisions, turns = entrypoints.random_deals(games, rules.record, 5, 3)
+    assert games["mode"] == OVER and turns == 3 * rules.deck and decisions == 21
 
 
 FILES = ("positions.json", "kasa_positions.json")

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.actions import COUNT_OUT, END, NO
-from casino_env.cards import CARDS
+from casino_env.actions import COUNT_OUT, END, NO, YES
+from casino_env.cards import CARDS, mask_of, parse_card
 from casino_env.compiler.types import allocate
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates, afterstates_of
@@ -18,6 +18,7 @@ from casino_env.observed import determinize
 from casino_env.rules import Rules
 from casino_env.turns import results_of
 from tests.random_play import act, every_game, label, random_decisions, random_moments
+from tests.situations import position
 
 GAMES = every_game()
 
@@ -135,6 +136,46 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
             assert len(keys) == 1
             if want == [*turn, END]:  # turns that other seats interrupt may go on alike
                 assert left.setdefault(key, want) == want
+
+
+def test_a_turn_is_whole_though_it_goes_on_after_an_answer():
+    rules = {"insist_capture": "ask", "insist_augment": "never"}
+    data = position("swazi", ["3D 2H", "3C KS"], layout="3S 2C AC", builds=[(3, 0, "2D AD")], rules=rules)
+    game, path, went_on = Game.from_json(data, skip_forced=False), np.zeros(DEPTH + 1, np.int16), 0
+    view, row = observe(game).view, game.rules_record
+    afterstates = listed(game, view)
+    for turn in paths(afterstates):
+        count, _, whole = follow_turn(view, row, afterstates, np.array([*turn, -1], np.int16), path)
+        assert whole
+        went_on += count < len(turn)
+    assert went_on
+
+
+def test_a_seat_plans_with_what_it_knows_to_lie_under_a_top():
+    data = position(
+        "sotho", ["8H 2H KC", "AS", "AD"], layout="5D 4H", builds=[(8, 0, "5C 3D")], piles=["", "4C 3S", ""],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    )  # fmt: skip
+    assert any(turn.text.count("(pile 1)") == 2 for turn in observe(Game.from_json(data)).turns)
+
+
+def test_a_seat_plans_up_to_the_question_of_another():
+    rules = {"insist_capture": "ask", "insist_augment": "never"}
+    game = Game.from_json(position("swazi", ["3D 2H", "3C KS"], layout="3S 2C", rules=rules), skip_forced=False)
+    assert any("opponent" in turn["text"] for turn in game.turns())
+    assert not any("opponent" in turn.text for turn in observe(game).turns)
+
+
+def test_an_answer_leaves_what_follows_from_it():
+    rules = {"insist_capture": "never", "insist_augment": "never", "partner_request": "optional"}
+    data = position("khasino", ["9H 5C", "2S", "9D 3D", "TD"], layout="4C", builds=[(9, 2, "7C 2D")], rules=rules)
+    game = Game.from_json(data, skip_forced=False)
+    for action in ("capture 9H", "build 9", "end"):
+        game.apply(action)
+    found = listed(game)
+    left = {path[0]: table for path, table in zip(paths(found), found.records, strict=False)}
+    assert left[YES]["build_cards"][9] == mask_of(map(parse_card, ("7C", "2D", "9H"))) and not left[YES]["piles"].any()
+    assert left[NO]["piles"][0] == left[YES]["build_cards"][9] and not left[NO]["build_cards"].any()
 
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:

@@ -156,3 +156,14 @@ def test_who_sorts_a_pile_lays_one_batch() -> None:
     game.apply("card 5S")
     assert game.to_json()["piles"][0] == ["7C", "4H", "5S", "9D"] and "picked" not in game.to_json()["turn"]
     assert [card_name(card) for card in cards_of(int(game.record["starts"]))] == ["4H", "7C", "8C"]
+
+
+def test_a_bound_hand_card_that_joins_its_build_owes_nothing() -> None:  # C29
+    data = position("kasa", ["8H 8C", "AS"], layout="2D", builds=[(8, 0, "5C 3D")], piles=["", "6C"])
+    game = Game.from_json(data, skip_forced=False)
+    for action in ("build 8", "card 6C", "card 2D"):
+        game.apply(action)
+    assert game.to_json()["turn"]["debt"] == 8
+    for action in ("build 8", "card 8H"):
+        game.apply(action)
+    assert game.to_json()["turn"]["joined"] == 8 and "debt" not in game.to_json()["turn"]
