@@ -64,8 +64,8 @@ TESTS = {
 }  # fmt: skip
 LONGEST = 5  # seconds: slower tests are left out
 LONG = 20  # seconds of CPU time for a test file, and as many again for its quick tests
-QUICK = 0.05  # seconds of a quick test
-ENOUGH = 8.0  # seconds of tests for one mutant
+QUICK = 0.25  # seconds of a quick test
+ENOUGH = 8.0  # seconds of tests for one mutant, at most half of them for quick tests
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
 
@@ -434,9 +434,9 @@ def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
         if (any(one.startswith(place) for one in called) if mutant.is_imported else place in called)
     ]
     some, total, cases = [], 0.0, collections.Counter[str]()
-    ranked = [(_nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
-    for _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
-        if total + seconds < ENOUGH:
+    ranked = [(seconds > QUICK, _nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
+    for is_slow, _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
+        if total + seconds < (ENOUGH if is_slow else ENOUGH / 2):
             some.append(test)
             total += seconds
     return some, 10 + 3 * total

@@ -90,6 +90,9 @@ FOUND: dict[str, dict[str, Any]] = {
     "the owner of a build of 14 holds an ace of either value": position(
         "swazi", ["AS 2C", "AH 5C"], builds=[(14, 1, "KS AC", "AD")]
     ),
+    "no stolen top completes a build that nothing binds": position(
+        "kasa", ["8H 8C", "AS"], layout="8D 2D", piles=["", "6C"], rules={"new_builds": "free"}
+    ),
     "two aces in two sets": position(
         "swazi", ["5S KC", "2S"], layout="AS AD 4H 4D", round=2,
         rules={"insist_capture": "never", "insist_augment": "never"},

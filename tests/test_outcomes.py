@@ -174,8 +174,9 @@ def test_an_answer_leaves_what_follows_from_it():
         game.apply(action)
     found = listed(game)
     left = {path[0]: table for path, table in zip(paths(found), found.records, strict=False)}
-    assert left[YES]["build_cards"][9] == mask_of(map(parse_card, ("7C", "2D", "9H"))) and not left[YES]["piles"].any()
-    assert left[NO]["piles"][0] == left[YES]["build_cards"][9] and not left[NO]["build_cards"].any()
+    built = mask_of([parse_card(card) for card in ("7C", "2D", "9H")])
+    assert left[YES]["build_cards"][9] == built and not left[YES]["piles"].any()
+    assert left[NO]["piles"][0] == built and not left[NO]["build_cards"].any()
 
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
