@@ -97,13 +97,13 @@ _OTHERS = (  # without initial values, which nothing asks for
     ("shuffled", 0, 0),
     ("padding", 0, 0),
 )
-_BEGUN = _GAME + _TURN + _ACTION
-_ALL = _BEGUN + _OTHERS
+_WITH_INITIAL = _GAME + _TURN + _ACTION
+_ALL: tuple[tuple[Any, ...], ...] = _WITH_INITIAL + _OTHERS
 FIELDS = tuple(name for name, *_ in _ALL)
 TURN = len(_GAME)  # index of the first field of the turn
 ACTION = TURN + len(_TURN)
 ACTION_END = ACTION + len(_ACTION)
-BEFORE = np.array([row[3] for row in _BEGUN])
+BEFORE = np.array([row[3] for row in _WITH_INITIAL])
 _LEAST = np.array([row[1] for row in _ALL])
 _MOST = np.array([row[2] for row in _ALL])
 _PLACES: dict[str, Any] = dict(GAME.fields or {})
