@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from casino_env import Game, evaluate
+from casino_env.agents.base import ForfeitError
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.scripted.choosing import Scripted
 from casino_env.envs.options import Options
@@ -18,7 +19,7 @@ from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summ
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
 from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
-from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
+from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing, blamed
 from casino_env.evaluate.matches.workers import Processes, Threads
 from casino_env.rules import make_rules
 from tests.full_disks import full_disk
@@ -306,6 +307,12 @@ def test_other_weights_are_other_agents(tmp_path):
     Trained.digest = "second"
     with pytest.raises(ValueError, match="weights"):
         contest()
+
+
+def test_who_gives_up_is_not_to_blame():
+    for error, passes_as in ((ForfeitError("enough"), ForfeitError), (ValueError("no"), AgentFailedError)):
+        with pytest.raises(passes_as), blamed("somebody"):
+            raise error
 
 
 def test_a_judge_is_worth_deals_however_little_they_differ():

@@ -23,6 +23,7 @@ def test_better_agents_lose_less():
 
 
 def test_the_worst_positions_are_as_said():
+    assert len(regret(SOUTH, "random", 8, 4)["worst"]) == 10
     found = regret(SOUTH, "random", 8, 4, worst=3)
     assert [row["lost"] for row in found["worst"]] == sorted((row["lost"] for row in found["worst"]), reverse=True)
     for row in found["worst"]:

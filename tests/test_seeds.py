@@ -55,6 +55,12 @@ def test_the_middle_half_counts():
     assert iqm(scores).tolist() == [2.5]
 
 
+def test_a_chance_to_be_better_is_what_is_left_of_the_other():
+    a, b = [np.array([1.0, 3.0, 5.0])], [np.array([0.0, 2.0, 4.0, 6.0])]
+    (one, low, high), (other, least, most) = improvement(a, b), improvement(b, a)
+    assert (one + other, low + most, high + least) == pytest.approx((1, 1, 1)) and 0 < low < one < high < 1
+
+
 @pytest.mark.parametrize("truth", [0.5, 0.8])
 def test_the_spread_of_pairs_as_hanley_and_mcneil_write_it(truth):
     """Of 5 and 7 runs, with the mean, 6, for both numbers, as Newcombe takes it."""
