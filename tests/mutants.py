@@ -427,12 +427,14 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
 
 def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
     """Return the tests for a mutant, and how many seconds of CPU time they may take."""
-    place = f"{mutant.file} " if mutant.is_imported else f"{mutant.file} {mutant.function}"
-    fitting = [
-        (seconds, test)
-        for test, (seconds, called) in tests.items()
-        if (any(one.startswith(place) for one in called) if mutant.is_imported else place in called)
-    ]
+    place = f"{mutant.file} {mutant.function}"
+
+    def fits(seconds: float, called: list[str]) -> bool:
+        if mutant.is_imported:  # a constant may be read anywhere
+            return seconds <= QUICK or any(one.startswith(f"{mutant.file} ") for one in called)
+        return place in called
+
+    fitting = [(seconds, test) for test, (seconds, called) in tests.items() if fits(seconds, called)]
     some, total, cases = [], 0.0, collections.Counter[str]()
     ranked = [(seconds > QUICK, _nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
     for is_slow, _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
