@@ -93,6 +93,31 @@ FOUND: dict[str, dict[str, Any]] = {
     "no stolen top completes a build that nothing binds": position(
         "kasa", ["8H 8C", "AS"], layout="8D 2D", piles=["", "6C"], rules={"new_builds": "free"}
     ),
+    "a build stays the partner's": position(
+        "swazi", ["8S", "3S", "2H 8H KC", "5S"], layout="6D", builds=[(8, 0, "5C 3D")], to_move=2,
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "without backing nothing is proven": position(
+        "african", ["9D 2C", "9H", "KS"], builds=[(9, 1, "6C 3D")], rules={"keep_backing": False}
+    ),
+    "a build that either partner may own": position(
+        "swazi", ["5C 8S KC", "3S", "8C", "5S"], layout="3D", proven=[[], [], [8], []],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "a base for the partner with a card that backs no build of one's own": position(
+        "swazi", ["8H KC", "3S", "8S", "5S"], layout="8D", proven=[[], [], [8], []],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "who has a build too many captures one": position(
+        "swazi", ["9H 5H 7H", "8S"], layout="3D 2D 7C", builds=[(9, 0, "6C 3C")],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "no raise to a build that stands apart": position(
+        "triple-s", ["2S 8H 6S", "3S"], builds=[(6, 1, "4D 2D"), (8, 1, "5C 3D")]
+    ),
+    "loose cards asked for are split into sets of 14": position(
+        "swazi", ["AS 3C", "4S", "AD 5S", "6S"], layout="KD AC QD 2H", rules={"request_for": "any"}
+    ),
     "two aces in two sets": position(
         "swazi", ["5S KC", "2S"], layout="AS AD 4H 4D", round=2,
         rules={"insist_capture": "never", "insist_augment": "never"},

@@ -16,7 +16,7 @@ from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.observed import determinize
 from casino_env.rules import Rules
-from casino_env.turns import results_of
+from casino_env.turns import TooManyTurnsError, perft, results_of
 from tests.random_play import act, every_game, label, random_decisions, random_moments
 from tests.situations import position
 
@@ -177,6 +177,9 @@ def test_an_answer_leaves_what_follows_from_it():
     built = mask_of([parse_card(card) for card in ("7C", "2D", "9H")])
     assert left[YES]["build_cards"][9] == built and not left[YES]["piles"].any()
     assert left[NO]["piles"][0] == built and not left[NO]["build_cards"].any()
+    for given, whole in (([YES, -1], 1), ([YES, 0], 0)):  # 0: the ace of spades
+        told, path = np.array(given, np.int16), np.zeros(2, np.int16)
+        assert follow_turn(observe(game).view, game.rules_record, found, told, path)[2] == whole
 
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
@@ -283,6 +286,13 @@ def test_after_a_count_only_what_is_certain_counts():
             assert game.over and game.scores() == before == game.to_json()["match_score"]
             checked += 1
     assert checked > 10
+
+
+def test_turns_are_counted_up_to_a_limit():
+    game = Game.from_json(position("cassino", ["2S 3S", "4S"], layout="5D"))
+    assert perft(game, 1, 20) == len(game.turns())
+    with pytest.raises(TooManyTurnsError, match="more than 3 positions"):
+        perft(game, 1, 3)
 
 
 def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from casino_env.actions import action_text
+from casino_env.actions import NO, YES, action_text
 from casino_env.cards import CARDS, mask_of, parse_card
 from casino_env.engine.flat_form import REFUSALS
 from casino_env.engine.invariants import FINE, Refusal, refusal
@@ -43,8 +43,16 @@ def with_turn(data: dict[str, Any], **turn: Any) -> dict[str, Any]:
         with_turn(FREE, **CAPTURING | {"picked": ["KS"], "open_last": "KS", "lead": "KS"}),
         with_turn(FREE, acted=1, debt=9),
         position("swazi", ["AD KC", "AS"], builds=[(14, 0, "AH", "KD AC")]),
+        position(
+            "swazi",
+            ["KC", "AH"],
+            piles=["3C AS", ""],
+            last_capture=0,
+            rules={"pile_order": "ask"},
+            turn={"mode": SORTING, "acted": 1, "played": 1, "hand_card": "9D", "required": ["4S"], "picked": ["AS"]},
+        ),
     ],
-    ids=range(5),
+    ids=range(6),
 )
 def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
     assert Game.from_json(data, skip_forced=False).legal()
@@ -304,7 +312,7 @@ def test_a_question_can_have_come_about() -> None:
     rules = {"insist_capture": "ask"}
     game = Game.from_json(position("swazi", ["3D 2H", "3C KS"], layout="3S 2C", rules=rules), skip_forced=False)
     game.apply("discard 2H")
-    assert game.seat == 1 and Game.from_bytes(game.to_bytes(), game.rules) == game
+    assert game.legal() == [YES, NO] and game.seat == 1 and Game.from_bytes(game.to_bytes(), game.rules) == game
 
 
 def test_changed_bytes_are_refused_or_played_to_their_end() -> None:
