@@ -118,6 +118,14 @@ FOUND: dict[str, dict[str, Any]] = {
     "loose cards asked for are split into sets of 14": position(
         "swazi", ["AS 3C", "4S", "AD 5S", "6S"], layout="KD AC QD 2H", rules={"request_for": "any"}
     ),
+    "a build raised to the partner's becomes the partner's": position(
+        "swazi", ["6S KC", "3S", "2S 6H 5C", "9S"], builds=[(6, 0, "5H AC"), (4, 1, "3D AD")], to_move=2,
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
+    "a base for a partner who owns another build": position(
+        "swazi", ["8H KC", "3S", "8S 5D", "5S"], layout="8D", builds=[(5, 2, "4H AC")], proven=[[], [], [8], []],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    ),
     "two aces in two sets": position(
         "swazi", ["5S KC", "2S"], layout="AS AD 4H 4D", round=2,
         rules={"insist_capture": "never", "insist_augment": "never"},
