@@ -37,7 +37,9 @@ def fast_results(data: dict[str, Any]) -> dict[Any, tuple[list[str], dict[str, A
         after = position.to_json(record, game.rules)
         if record["mode"] == OVER:
             after["to_move"] = None
-        out[result_key(after, game.rules)] = ([action_text(action) for action in actions], after)
+        key = result_key(after, game.rules)
+        assert key not in out or record["mode"] == OVER, "no result is listed twice"
+        out[key] = ([action_text(action) for action in actions], after)
     return out
 
 

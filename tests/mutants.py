@@ -34,7 +34,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "build" / "mutants"
-ALIKE = ROOT / "tests/equivalents.json"  # equivalent mutants, by key_of or name, and why they are
+ALIKE = ROOT / "tests/equivalents.json"  # equivalent mutants, by key (JavaScript: by name), and why they are
 ROOMS = {
     "knowledge": ("casino_env/knowledge",),
     "engine": ("casino_env/engine",),
@@ -63,8 +63,9 @@ TESTS = {
     },
 }  # fmt: skip
 LONGEST = 5  # seconds: slower tests are left out
-LONG = 20  # seconds of CPU time for a test file
-ENOUGH = 8.0  # seconds of tests for one mutant
+LONG = 20  # seconds of CPU time for a test file, and as many again for its quick tests
+QUICK = 0.25  # seconds of a quick test
+ENOUGH = 8.0  # seconds of tests for one mutant, at most half of them for quick tests
 
 # --- mutants ---------------------------------------------------------------------------------------------------------
 
@@ -130,16 +131,22 @@ def _other_operators(node: Any) -> Iterator[tuple[str, ast.AST]]:
 class Mutant(NamedTuple):
     file: str  # relative to the root
     function: str  # the outermost function or method around it; "": the module
-    is_kernel: bool  # in a kernel, or at module level of a module that has kernels
+    is_kernel: bool  # in a kernel, or run by the import of a module that has kernels
     line: int
     column: int
     what: str
     number: int  # among the changes of this node
-    is_imported: bool = False  # evaluated when the module is imported: outside functions, or a default value
+    is_imported: bool = False  # evaluated at import: outside functions, a default value, or what the import calls
+    around: str = ""  # the code around a constant
 
     @property
     def name(self) -> str:
         return f"{self.file}:{self.line}:{self.column} {self.what}"
+
+    @property
+    def key(self) -> str:
+        """Return a name that does not depend on the line."""
+        return f"{self.file} {self.function}: " + (f"{self.around}: " if self.around else "") + self.what
 
     def tree(self) -> ast.Module:
         """Return the syntax tree of the changed module."""
@@ -192,24 +199,32 @@ def mutants(room: str) -> list[Mutant]:
 
 def _of_file(file: str) -> Iterator[Mutant]:
     seen, tree = set[str](), ast.parse((ROOT / file).read_text())
-    has_kernels = any(_is_kernel(node) for node in tree.body)
+    above = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    has_kernels, early = any(_is_kernel(node) for node in tree.body), _called_by_the_import(tree)
     for node, inside, is_imported in _walk(tree):
         functions = [part for part in inside if isinstance(part, ast.FunctionDef)]
         first = functions[0] if functions else None
         name = ".".join(part.name for part in inside[: inside.index(first) + 1]) if first else ""  # type: ignore[attr-defined]
-        is_kernel = _is_kernel(first) if first else has_kernels
+        is_kernel = _is_kernel(first) if first and name not in early else has_kernels
         for number, (what, _) in enumerate(changes(node)):
             place = node.lineno, node.col_offset  # type: ignore[attr-defined]
-            made = Mutant(file, name, is_kernel, *place, what, number, is_imported)
+            around = ast.unparse(above[node])[:60] if isinstance(node, ast.Constant) else ""
+            made = Mutant(file, name, is_kernel, *place, what, number, is_imported or name in early, around)
             if made.name not in seen:
                 seen.add(made.name)
                 yield made
 
 
-def key_of(name: str, function: str) -> str:
-    """Return a key of a mutant that does not depend on its line."""
-    place, _, what = name.partition(" ")
-    return f"{place.partition(':')[0]} {function}: {what}"
+def _called_by_the_import(tree: ast.Module) -> set[str]:
+    """Return the functions that the import of their own module calls."""
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    called, waiting = set[str](), [node for node in tree.body if not isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    while waiting:
+        calls = [node.func for node in ast.walk(waiting.pop()) if isinstance(node, ast.Call)]
+        new = {call.id for call in calls if isinstance(call, ast.Name)} & functions.keys() - called
+        called |= new
+        waiting += [functions[name] for name in new]  # type: ignore[misc]
+    return called
 
 
 def _is_kernel(node: ast.AST) -> bool:
@@ -258,18 +273,21 @@ def import_changed(mutant: Mutant) -> None:
     importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[method-assign,assignment]
 
 
+def _function(test: str) -> str:
+    return test.partition("[")[0]
+
+
 def _nth(test: str, cases: collections.Counter[str]) -> int:
     """Return which case of its test function this one is, among those counted so far; count it."""
-    function = test.partition("[")[0]
-    cases[function] += 1
-    return cases[function]
+    cases[_function(test)] += 1
+    return cases[_function(test)]
 
 
 class Recording:
     """A pytest plugin that records how long each test takes and which functions it calls: [seconds, ["file name"]]."""
 
     def __init__(self, out: Path) -> None:
-        self.out, self.found = out, dict[str, Any]()
+        self.out, self.found, self.slow = out, dict[str, Any](), set[str]()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         random.Random(1).shuffle(items)  # a sample of all kinds before the time is up: first one of each function
@@ -277,7 +295,8 @@ class Recording:
         items.sort(key=lambda item: _nth(item.nodeid, cases))
 
     def pytest_runtest_setup(self, item: Any) -> None:
-        if time.process_time() > LONG:
+        spent = time.process_time()
+        if spent > 2 * LONG or (spent > LONG and _function(item.nodeid) in self.slow):
             pytest.skip(f"{item.path.name} takes too long")
 
     @pytest.hookimpl(hookwrapper=True)
@@ -288,6 +307,8 @@ class Recording:
         yield
         calls.disable()
         seconds = time.process_time() - began
+        if seconds > QUICK:
+            self.slow.add(_function(item.nodeid))
         if not self.failed and seconds < LONGEST:
             codes = [entry.code for entry in calls.getstats() if isinstance(entry.code, CodeType)]  # type: ignore[attr-defined]
             places = {(_real(code.co_filename), code.co_qualname.split(".<locals>")[0]) for code in codes}
@@ -407,15 +428,17 @@ def recorded(mode: str, room: str) -> dict[str, Any]:
 def chosen(mutant: Mutant, tests: dict[str, Any]) -> tuple[list[str], float]:
     """Return the tests for a mutant, and how many seconds of CPU time they may take."""
     place = f"{mutant.file} {mutant.function}"
-    fitting = [
-        (seconds, test)
-        for test, (seconds, called) in tests.items()
-        if (place in called if mutant.function else any(one.startswith(f"{mutant.file} ") for one in called))
-    ]
+
+    def fits(seconds: float, called: list[str]) -> bool:
+        if mutant.is_imported:  # a constant may be read anywhere
+            return seconds <= QUICK or any(one.startswith(f"{mutant.file} ") for one in called)
+        return place in called
+
+    fitting = [(seconds, test) for test, (seconds, called) in tests.items() if fits(seconds, called)]
     some, total, cases = [], 0.0, collections.Counter[str]()
-    ranked = [(_nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
-    for _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
-        if total + seconds < ENOUGH:
+    ranked = [(seconds > QUICK, _nth(test, cases), seconds, test) for seconds, test in sorted(fitting)]
+    for is_slow, _, seconds, test in sorted(ranked):  # the fastest case of each test function, then the next of each
+        if total + seconds < (ENOUGH if is_slow else ENOUGH / 2):
             some.append(test)
             total += seconds
     return some, 10 + 3 * total
@@ -451,9 +474,9 @@ def main() -> int:
         here = [one for one in left if one.is_kernel == (mode == "interpreted")]
         if here:
             run_all(mode, args.room, here, log)
-    alike = json.loads(ALIKE.read_text())
+    alike, keys = json.loads(ALIKE.read_text()), {one.name: one.key for one in every}
     counts = collections.Counter(
-        "equivalent" if row["result"] == "survived" and key_of(name, row["function"]) in alike else row["result"]
+        "equivalent" if row["result"] == "survived" and keys.get(name) in alike else row["result"]
         for name, row in read(log).items()
     )
     print(f"{args.room}: {len(every)} mutants there are; {dict(counts)}")

@@ -10,14 +10,16 @@ import numpy as np
 import pytest
 
 from casino_env import Game, evaluate
+from casino_env.agents.base import ForfeitError
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.scripted.choosing import Scripted
 from casino_env.envs.options import Options
 from casino_env.envs.vector import Batch
-from casino_env.evaluate.matches.deals import Book, make_book, summed_up
+from casino_env.evaluate.matches.deals import Book, PlayedDeals, make_book, summed_up
 from casino_env.evaluate.matches.duplicate import play_duplicate, seatings
+from casino_env.evaluate.matches.intervals import controlled
 from casino_env.evaluate.matches.match import PIECE, Contest, match, play_shown
-from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing
+from casino_env.evaluate.matches.pairing import AgentFailedError, Pairing, blamed
 from casino_env.evaluate.matches.workers import Processes, Threads
 from casino_env.rules import make_rules
 from tests.full_disks import full_disk
@@ -305,6 +307,20 @@ def test_other_weights_are_other_agents(tmp_path):
     Trained.digest = "second"
     with pytest.raises(ValueError, match="weights"):
         contest()
+
+
+def test_who_gives_up_is_not_to_blame():
+    for error, passes_as in ((ForfeitError("enough"), ForfeitError), (ValueError("no"), AgentFailedError)):
+        with pytest.raises(passes_as), blamed("somebody"):
+            raise error
+
+
+def test_a_judge_is_worth_deals_however_little_they_differ():
+    result, none = match("greedy", "random", "mini", deals=4), np.zeros(4)
+    diff, luck = np.array([0.0, 0.0, 0.5, 0.5]), np.array([-0.2, -0.2, 0.2, 0.2])
+    judged = replace(result, by_deal=PlayedDeals(diff, none, none, luck))
+    assert judged.worth == pytest.approx(np.var(diff) / np.var(controlled(diff, luck))) and judged.worth > 1
+    assert replace(result, by_deal=PlayedDeals(none, none, none)).worth == 1
 
 
 def test_a_notebook_shows_a_result_as_a_table():

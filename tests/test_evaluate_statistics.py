@@ -5,7 +5,8 @@ import pytest
 
 from casino_env.evaluate import match
 from casino_env.evaluate.matches.deals import PlayedDeals
-from casino_env.evaluate.matches.intervals import SequentialTest, interval, ratios
+from casino_env.evaluate.matches.intervals import _FEW as FEW
+from casino_env.evaluate.matches.intervals import SequentialTest, controlled, interval, ratios
 from casino_env.evaluate.ratings import ELO, bradley_terry, rate
 
 # --- intervals -------------------------------------------------------------------------------------------------------
@@ -20,6 +21,13 @@ def test_one_deal_has_no_bounds():
     assert interval(np.array([3.0])) == (3.0, -np.inf, np.inf)
     with pytest.raises(ValueError, match="no deals"):
         interval(np.array([]))
+
+
+def test_a_control_that_goes_the_other_way_is_hardly_used():
+    """Each half has few deals, so half of the share is taken for granted."""
+    values, control = np.array([2.0, 2.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0, 2.0])
+    for way, share in ((1, FEW / 2 / (2 + FEW)), (-1, (2 + FEW / 2) / (2 + FEW))):
+        assert controlled(values, way * control) == pytest.approx(values - share * way * control)
 
 
 @pytest.mark.slow
@@ -69,6 +77,11 @@ def test_a_verdict_needs_some_deals():
     assert TEST.verdict(np.full(50, -3.0)) == "worse"
     assert TEST.verdict(np.full(50, 0.25)) == "open", "right in the middle"
     assert TEST.verdict(np.array([])) == "open"
+
+
+def test_a_ratio_by_hand():
+    """Two deals with mean 2 and variance 1: how much likelier 0.5 is than 0."""
+    assert ratios(np.array([[1.0, 3.0]]), 0.0, 0.5)[0].tolist() == [np.inf, pytest.approx((2**2 - 1.5**2) / 1)]
 
 
 def test_senseless_bounds_are_refused():

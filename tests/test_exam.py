@@ -94,6 +94,8 @@ def test_the_solver_makes_no_mistakes_and_chance_many():
 def test_turns_that_the_paper_does_not_know_have_no_mean():
     nothing = dict.fromkeys(("mean", "low", "high", "best"))
     assert exam._numbers(np.full(2, np.nan)) == {"positions": 2, "unknown": 2, **nothing}
+    found = exam._numbers(np.array([0.0, np.nan, 1.0]))
+    assert [found[name] for name in ("positions", "unknown", "mean", "best")] == [3, 1, 0.5, 0.5]
 
 
 def test_the_command(made, capsys):

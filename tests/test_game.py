@@ -186,6 +186,9 @@ def test_legal_actions_by_their_place() -> None:
     for game in random_moments(make_rules("swazi", 3), 20, seed=1):
         parts, legal = entrypoints.legal(game.records, game.rules_record), game.legal()
         assert [action_set.nth(parts, n) for n in range(len(legal) + 1)] == [*legal, -1]
+        row = np.ones(action_set.PARTS, np.int64)
+        action_set.from_mask(game.mask(), row)
+        assert tuple(row) == parts
 
 
 def test_the_public_face() -> None:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.mutants import ALIKE, ROOT, Mutant, _of_file, key_of
+from tests.mutants import ALIKE, ROOT, Mutant, _of_file
 from tests.mutants_of_javascript import PACKAGE, every_mutant
 
 FILE = "casino_env/rng.py"
@@ -34,10 +34,16 @@ def test_default_values_are_tried_by_an_import() -> None:
     assert names.pop("0 -> 1") and names and not any(names.values())
 
 
+def test_so_is_a_function_that_the_import_calls() -> None:
+    """The import has called it before its code is replaced."""
+    kinds = {(one.function, one.is_imported, one.is_kernel) for one in _of_file("casino_env/engine/playable.py")}
+    assert {("_word", True, True), ("points_of_a_deal", False, True)} <= kinds
+
+
 def test_those_that_are_excused_are_there() -> None:
     excused = {key for key in json.loads(ALIKE.read_text()) if ".py " in key}
     files = {key.partition(" ")[0] for key in excused}
-    assert excused <= {key_of(mutant.name, mutant.function) for file in files for mutant in _of_file(file)}
+    assert excused <= {mutant.key for file in files for mutant in _of_file(file)}
 
 
 @pytest.mark.skipif(not (PACKAGE / "node_modules").is_dir(), reason="npm install has not been run")
@@ -48,5 +54,6 @@ def test_those_of_javascript_that_are_excused_are_there() -> None:
 
 
 def test_a_mutant_is_named_alike_wherever_it_stands() -> None:
-    one = Mutant("a.py", "f", False, 7, 3, "1 -> 2", 0)
-    assert key_of(one.name, one.function) == key_of(one._replace(line=9).name, one.function) == "a.py f: 1 -> 2"
+    one = Mutant("a.py", "f", False, 7, 3, "1 -> 2", 0, around="x + 1")
+    assert one.key == one._replace(line=9).key == "a.py f: x + 1: 1 -> 2"
+    assert one._replace(what="+ -> -", around="").key == "a.py f: + -> -"

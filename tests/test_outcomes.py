@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.actions import COUNT_OUT, END, NO
-from casino_env.cards import CARDS
+from casino_env.actions import COUNT_OUT, END, NO, YES
+from casino_env.cards import CARDS, mask_of, parse_card
 from casino_env.compiler.types import allocate
 from casino_env.engine import action_set, entrypoints
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, Afterstates, afterstates_of
@@ -16,8 +16,9 @@ from casino_env.engine.complete_turns import follow_turn
 from casino_env.engine.state import IDLE, INSIST_ADD, OVER, chain
 from casino_env.observed import determinize
 from casino_env.rules import Rules
-from casino_env.turns import results_of
+from casino_env.turns import TooManyTurnsError, perft, results_of
 from tests.random_play import act, every_game, label, random_decisions, random_moments
+from tests.situations import position
 
 GAMES = every_game()
 
@@ -121,6 +122,9 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
     for game in random_decisions(rules, 20, seed=8):
         view, row = observe(game).view, game.rules_record
         afterstates = listed(game, view)
+        given[:] = -1
+        if game.record["mode"] == IDLE and not game.record["played"] and len(game.legal()) > 1:
+            assert follow_turn(view, row, afterstates, given, path)[::2] == (0, 0), "a choice is left"
         left = dict[int, list[int]]()
         for turn in paths(afterstates):
             keys, (want, chosen) = set[int](), until_asked(game, turn)
@@ -132,6 +136,50 @@ def test_a_turn_is_followed_whether_its_forced_actions_are_given_or_not(rules):
             assert len(keys) == 1
             if want == [*turn, END]:  # turns that other seats interrupt may go on alike
                 assert left.setdefault(key, want) == want
+
+
+def test_a_turn_is_whole_though_it_goes_on_after_an_answer():
+    rules = {"insist_capture": "ask", "insist_augment": "never"}
+    data = position("swazi", ["3D 2H", "3C KS"], layout="3S 2C AC", builds=[(3, 0, "2D AD")], rules=rules)
+    game, path, went_on = Game.from_json(data, skip_forced=False), np.zeros(DEPTH + 1, np.int16), 0
+    view, row = observe(game).view, game.rules_record
+    afterstates = listed(game, view)
+    for turn in paths(afterstates):
+        count, _, whole = follow_turn(view, row, afterstates, np.array([*turn, -1], np.int16), path)
+        assert whole
+        went_on += count < len(turn)
+    assert went_on
+
+
+def test_a_seat_plans_with_what_it_knows_to_lie_under_a_top():
+    data = position(
+        "sotho", ["8H 2H KC", "AS", "AD"], layout="5D 4H", builds=[(8, 0, "5C 3D")], piles=["", "4C 3S", ""],
+        rules={"insist_capture": "never", "insist_augment": "never"},
+    )  # fmt: skip
+    assert any(turn.text.count("(pile 1)") == 2 for turn in observe(Game.from_json(data)).turns)
+
+
+def test_a_seat_plans_up_to_the_question_of_another():
+    rules = {"insist_capture": "ask", "insist_augment": "never"}
+    game = Game.from_json(position("swazi", ["3D 2H", "3C KS"], layout="3S 2C", rules=rules), skip_forced=False)
+    assert any("opponent" in turn["text"] for turn in game.turns())
+    assert not any("opponent" in turn.text for turn in observe(game).turns)
+
+
+def test_an_answer_leaves_what_follows_from_it():
+    rules = {"insist_capture": "never", "insist_augment": "never", "partner_request": "optional"}
+    data = position("khasino", ["9H 5C", "2S", "9D 3D", "TD"], layout="4C", builds=[(9, 2, "7C 2D")], rules=rules)
+    game = Game.from_json(data, skip_forced=False)
+    for action in ("capture 9H", "build 9", "end"):
+        game.apply(action)
+    found = listed(game)
+    left = {path[0]: table for path, table in zip(paths(found), found.records, strict=False)}
+    built = mask_of([parse_card(card) for card in ("7C", "2D", "9H")])
+    assert left[YES]["build_cards"][9] == built and not left[YES]["piles"].any()
+    assert left[NO]["piles"][0] == built and not left[NO]["build_cards"].any()
+    for given, whole in (([YES, -1], 1), ([YES, 0], 0)):  # 0: the ace of spades
+        told, path = np.array(given, np.int16), np.zeros(2, np.int16)
+        assert follow_turn(observe(game).view, game.rules_record, found, told, path)[2] == whole
 
 
 def until_asked(game: Game, turn: list[int]) -> tuple[list[int], list[int]]:
@@ -240,6 +288,13 @@ def test_after_a_count_only_what_is_certain_counts():
     assert checked > 10
 
 
+def test_turns_are_counted_up_to_a_limit():
+    game = Game.from_json(position("cassino", ["2S 3S", "4S"], layout="5D"))
+    assert perft(game, 1, 20) == len(game.turns())
+    with pytest.raises(TooManyTurnsError, match="more than 3 positions"):
+        perft(game, 1, 3)
+
+
 def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():
     data = {"variant": "cassino", "players": 2, "round": 6, "hands": [["9S"], []], "layout": ["9D", "2C"]}
     for last in (data, data | {"match": {"deals": 0}}):
@@ -247,6 +302,12 @@ def test_turns_that_end_a_deal_of_a_match_differ_by_its_points():
         for turns in (game.turns(), [turn._asdict() for turn in observe(game).turns]):
             assert {turn["text"].split("*")[0].strip() for turn in turns} == {"discard 9S", "capture with 9S"}
             assert len(turns) == 2
+
+
+def test_last_captures_differ_by_a_sweep():
+    """Whatever is taken last, the rest goes to the same pile."""
+    data = {"variant": "cassino", "players": 2, "round": 6, "hands": [["9S"], []], "layout": ["9D", "5C", "4H"]}
+    assert [turn["after"].get("sweeps") for turn in Game.from_json(data).turns()] == [None, None, [1, 0]]
 
 
 def test_nobody_counts_out_where_that_is_no_action():

@@ -2,18 +2,20 @@
 
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from casino_env.actions import action_text
-from casino_env.cards import CARDS
+from casino_env.actions import NO, YES, action_text
+from casino_env.cards import CARDS, mask_of, parse_card
 from casino_env.engine.flat_form import REFUSALS
-from casino_env.engine.state import chain
+from casino_env.engine.invariants import FINE, Refusal, refusal
+from casino_env.engine.state import OVER, SORTING, chain
 from casino_env.game import Game
 from casino_env.observed import observe
-from casino_env.position import PositionError, refusal_text
+from casino_env.position import PositionError, refusal_text, workspace
 from casino_env.rules import Rules, make_rules
 from tests.comparing import random_switches, wander
 from tests.random_play import every_game, label, random_moments
@@ -40,8 +42,17 @@ def with_turn(data: dict[str, Any], **turn: Any) -> dict[str, Any]:
         with_turn(SWAZI, **CAPTURING) | {"rules": FREE["rules"]},
         with_turn(FREE, **CAPTURING | {"picked": ["KS"], "open_last": "KS", "lead": "KS"}),
         with_turn(FREE, acted=1, debt=9),
+        position("swazi", ["AD KC", "AS"], builds=[(14, 0, "AH", "KD AC")]),
+        position(
+            "swazi",
+            ["KC", "AH"],
+            piles=["3C AS", ""],
+            last_capture=0,
+            rules={"pile_order": "ask"},
+            turn={"mode": SORTING, "acted": 1, "played": 1, "hand_card": "9D", "required": ["4S"], "picked": ["AS"]},
+        ),
     ],
-    ids=range(4),
+    ids=range(6),
 )
 def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
     assert Game.from_json(data, skip_forced=False).legal()
@@ -81,6 +92,162 @@ def test_what_can_have_come_about_is_accepted(data: dict[str, Any]) -> None:
 def test_what_cannot_have_come_about_is_refused(data: dict[str, Any], said: str) -> None:
     with refused(said, PositionError):
         Game.from_json(data, skip_forced=False)
+
+
+# --- records that break one rule ------------------------------------------------------------------------------------
+
+
+def mask(text: str) -> int:
+    return mask_of([parse_card(card) for card in text.split()])
+
+
+def at(text: str, number: int) -> dict[int, int]:
+    """Return a change of an array: the number at the place of each card."""
+    return {parse_card(card): number for card in text.split()}
+
+
+def changed(data: dict[str, Any], changes: dict[str, Any]) -> Game:
+    """Return a game whose record has these numbers, in arrays by index."""
+    game = Game.from_json(data, skip_forced=False)
+    for field, value in changes.items():
+        if isinstance(value, dict):
+            game.records[field][0, list(value)] = list(value.values())
+        else:
+            game.records[field] = value
+    return game
+
+
+def found_in(game: Game, part: int = 3) -> Refusal:
+    return refusal(game.records, game.rules_record, *workspace(), part)
+
+
+STOCK = SWAZI | {"round": 1, "stock": ["QS", "QH"]}
+ENDED = position("swazi", ["", ""], piles=["AS 8H", "2D"])
+MATCH = position("cassino", ["", ""], piles=["AS 8H", "2D"], match={"deals": 3}, winner=0)
+FOUR = position("swazi", ["8H", "KC", "9D", "2H"], layout="2D", piles=["3C", "", "", ""])
+SORTED = position(
+    "swazi", ["KC", "AS AH"], piles=["3C 6C", ""], last_capture=0, rules={"pile_order": "ask"},
+    turn={"mode": SORTING, "acted": 1, "played": 1, "hand_card": "9D", "required": ["4S", "2S"],
+          "picked": ["6C", "3C"]},
+)  # fmt: skip
+BOUND = position("kasa", ["8H 9D 2H", "AS AH"], builds=[(8, 0, "5C 3D"), (9, 1, "5H 4D")])
+NO_STEAL = SWAZI | {"rules": {"steal": "no"}}
+PLAYED = {"acted": 1, "played": 1}
+# A position, the numbers of its record that change, and the refusal.
+BROKEN: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    *((SWAZI, change, "there are more than this game has seats") for change in (
+        {"hands": {2: mask("QS")}}, {"piles": {5: mask("QS")}}, {"owned": {2: 2}}, {"proven": {3: 2}},
+        {"sweeps": {2: 1}}, {"pile_top": {2: 0}}, {"match_score": {2: 1}}, {"deal_points": {5: 1}},
+        {"proven": {0: 1}}, {"owned": {1: 1}},
+    )),
+    *((FOUR, change, "there are more than this game has seats") for change in (
+        {"piles": {2: mask("QS")}}, {"match_score": {2: 1}}, {"sweeps": {3: 1}}, {"hands": {4: mask("QS")}},
+    )),
+    *((SWAZI, {"below": at("QS", number)}, "below: an entry is not a card") for number in (-2, CARDS)),
+    *((SWAZI, change, "the list of a pile and its set of cards differ") for change in (
+        {"piles": {0: mask("QS")}}, {"piles": {1: mask("3C")}}, {"pile_top": {1: -1}}, {"below": at("3C", 20)},
+    )),
+    (STOCK, {"below": at("QS", parse_card("QH"))}, "stock: the list of its cards is wrong"),
+    *((SWAZI, change, "cards: one is in two places, or not in the deck") for change in (
+        {"layout": mask("2D 7C KS 8H")}, {"layout": mask("2D 7C KS 3C")}, {"layout": mask("2D 7C KS 5C")},
+        {"hands": {1: mask("AS AH 8H")}}, {"hands": {1: mask("AS AH 6C")}}, {"hands": {1: mask("AS AH 4D")}},
+    )),
+    (STOCK, {"layout": mask("2D 7C KS QS")}, "cards: one is in two places, or not in the deck"),
+    *((BOUND, change, "cards: one is in two places, or not in the deck") for change in (
+        {"hands": {0: mask("8H 9D KS")}}, {"starts": mask("5C 5H KS")},
+    )),
+    *((SORTED, {"required": mask(cards)}, "cards: one is in two places, or not in the deck") for cards in (
+        "4S 9D", "4S KC",
+    )),
+    (SORTED, {"hand_card": parse_card("KC")}, "cards: one is in two places, or not in the deck"),
+    *((SWAZI, change, "the list of a build and its set of cards differ") for change in (
+        {"build_cards": {8: mask("5C 3D QS")}}, {"build_top": {9: -1}}, {"build_cards": {7: mask("QS")}},
+    )),
+    (SWAZI, {"build_cards": {0: mask("QS")}, "build_top": {0: parse_card("QS")}}, "one has a value that cannot be"),
+    *((SWAZI, {"owned": change}, "builds: each must have exactly one owner") for change in (
+        {0: 0}, {0: 1 << 8 | 1 << 9}, {0: 1 << 8 | 1 << 7},
+    )),
+    *((SWAZI, change, "a set does not sum to the value of its build") for change in (
+        {"build_sets": {8: 2}}, {"build_sets": {7: 1}}, {"starts": mask("5H")}, {"starts": mask("5C 3D 5H 3C 6C")},
+    )),
+    (STOCK, {"laid": at("2D", 1)}, "the order in which the loose cards were laid is wrong"),
+    *((SWAZI, change, "the order in which the loose cards were laid is wrong") for change in (
+        {"laid": at("KS", 3)}, {"laid_next": 2}, {"laid": at("KS", CARDS), "laid_next": CARDS},
+    )),
+    *((SWAZI, change, "more cards have been played, laid or swept than the deck has") for change in (
+        {"turns": 47}, {"turns": 46} | PLAYED, {"laid_next": 47}, {"sweeps": {0: 23, 1: 24}},
+    )),
+    (SWAZI, {"shuffled": 1}, "shuffled: 1; it must be 0"),
+    (SWAZI, {"deal_points": {1: -1}}, "deal_points: -1; it must be 0 to 127"),
+    (STOCK, {"round": 77}, "round = 77; it must be a whole number from 1 to 76"),
+    (ENDED, {"acted": 1}, "turn: the game is over, so there is no acted"),
+    (ENDED, {"open_cards": {9: 1}}, "turn: the game is over, so there is no open_cards"),
+    (SWAZI, {"mode": OVER}, "hands: the game is over, but there are cards to play"),
+    (STOCK, {"mode": OVER, "hands": 0}, "hands: the game is over, but there are cards to play"),
+    (MATCH, {"winner": -1}, "winner: the match is over, so a side has won or it is shared (-2)"),
+    (ENDED, {"actor": 1}, "turn.actor: the game is over"),
+    (ENDED, {"winner": 1}, "winner: the side with most points has won the deal"),
+    (SWAZI, {"winner": 0}, "winner: the game is not over, so there is none"),
+    (SWAZI, {"deals": 1}, "deals: a single deal has no earlier deals"),
+    (SWAZI, {"last_source": 0}, "turn: last_source without acted"),
+    (SWAZI, {"tops_only": 1}, "turn: tops_only without acted"),
+    (SWAZI, {"mode": 1}, "turn.mode: nothing has been done in this turn"),
+    (SWAZI, {"actor": 1}, "turn.actor: seat 0, the mover, decides here"),
+    (SWAZI, {"to_move": 1}, "turn.actor: seat 1, the mover, decides here"),
+    (SWAZI, {"acted": 1, "actor": 1}, "turn.actor: seat 0, the mover, decides here"),
+    *((SWAZI, {"acted": 1, field: number}, f"turn: {field} without played") for field, number in (
+        ("play_value", 8), ("joined", 8), ("merged", 1), ("no_new_build", 1), ("must_add", 1),
+        ("laid_now", parse_card("2D")), ("laid_now", 0),
+    )),
+    (SWAZI, {"play_value": 8} | PLAYED, "turn.play_value: this game has none"),
+    (SWAZI, {"must_add": 1} | PLAYED, "turn.must_add: this game does not ask for it"),
+    (SWAZI, {"no_new_build": 1} | PLAYED, "turn.no_new_build: without a discard (laid_now)"),
+    (SWAZI, {"laid_now": 0} | PLAYED, "turn.laid_now: AS is neither in the layout nor in a build"),
+    *((SWAZI, {field: 7} | PLAYED, f"turn.{field}: there is no build of 7") for field in (
+        "debt", "unfinished", "joined", "raising",
+    )),
+    (SWAZI, {"debt": 9} | PLAYED, "turn.debt: the hand card that could pay it has been played"),
+    (BOUND, {"acted": 1, "debt": 9}, "turn.debt: the build of 9 is not seat 0's own"),
+    (SWAZI, {"acted": 1, "debt": 8}, "turn.debt: the build of 8 is not an opponent's"),
+    (NO_STEAL, {"acted": 1, "debt": 9}, "turn.debt: this game does not allow adding to opponents' builds"),
+    (SWAZI, {"joined": 9} | PLAYED, "turn.joined: the build of 9 is not seat 0's own"),
+    (NO_STEAL, {"acted": 1, "stolen": 1}, "turn.stolen: this game has no stealing"),
+    (NO_STEAL, {"acted": 1, "last_source": 0}, "turn.last_source: this game has no stealing"),
+    (SWAZI, {"acted": 1, "lead": 0}, "turn: lead without an open action (mode)"),
+    (SWAZI, {"acted": 1, "open_cards": {3: 7}}, "turn: open_cards without an open action (mode)"),
+    (SORTED, {"required": 0}, "turn.required: cards to sort are missing"),
+    (SORTED, {"hand_card": -1}, "turn.hand_card: the capturing card is missing"),
+    *((SORTED, change, "turn.mode: nothing has been captured") for change in ({"played": 0}, {"last_capture": 1})),
+    *((SORTED, {field: 1}, f"turn: {field} while cards are sorted") for field in (
+        "open_value", "take_build", "tops_only", "settled",
+    )),
+    (SORTED, {"actor": 1}, "turn.actor: seat 0, the mover, decides here"),
+    (SORTED, {"picked": mask("3C")}, "turn.picked: these cards are not on top of the pile"),
+]  # fmt: skip
+
+
+def test_a_record_that_breaks_one_rule_is_refused() -> None:
+    """The refusal has the numbers that its message names, and no others."""
+    for data, changes, said in BROKEN:
+        game = changed(data, changes)
+        found = found_in(game)
+        assert found != FINE and said in refusal_text(found, game.rules), (changes, said)
+        named = set(re.findall(r"{(\w+)}", REFUSALS[found[0]]))
+        words = ({"field", "seat"}, set[str](), {"number", "card"}, {"range", "low"}, {"range", "high"})
+        assert all(number == 0 or some & named for number, some in zip(found[1:], words, strict=True)), (changes, found)
+
+
+@pytest.mark.parametrize("data", [SWAZI, STOCK, ENDED, MATCH, FOUR, SORTED, BOUND, NO_STEAL])
+def test_a_refusal_without_a_fault_is_all_zeros(data: dict[str, Any]) -> None:
+    assert found_in(Game.from_json(data, skip_forced=False)) == FINE == (0, 0, 0, 0, 0, 0)
+
+
+def test_what_is_open_is_proven_apart() -> None:
+    """part: 1 checks all but the open action, 2 that, 3 both."""
+    game = changed(SWAZI, {"acted": 1, "mode": 1, "open_value": 11, "open_left": 11})
+    assert [found_in(game, part)[0] > 0 for part in (1, 2, 3)] == [False, True, True]
+    game = changed(SWAZI, {"winner": 0})
+    assert [found_in(game, part)[0] > 0 for part in (1, 2, 3)] == [True, False, True]
 
 
 @pytest.mark.parametrize("variant", ["sotho", "swazi", "khasino", "south-african", "cassino"])
@@ -129,6 +296,23 @@ def test_so_is_what_play_by_odd_rules_comes_to() -> None:
     for rules in (random_switches(rng) for _ in range(15)):
         for game in moments(rules, rng, 60):
             assert Game.from_bytes(game.to_bytes(), rules) == game
+
+
+def test_a_long_capture_can_have_come_about() -> None:
+    layout = "KC KD KH QS AH JS 2H TS 3H 9S 4H 8S 5H 7S 6H"
+    data = position("swazi", ["KS", "AS"], layout=layout, rules={"insist_capture": "never"})
+    game = Game.from_json(data, skip_forced=False)
+    game.apply("capture KS")
+    for card in layout.split():
+        game.apply(f"card {card}")
+        assert Game.from_bytes(game.to_bytes(), game.rules) == game
+
+
+def test_a_question_can_have_come_about() -> None:
+    rules = {"insist_capture": "ask"}
+    game = Game.from_json(position("swazi", ["3D 2H", "3C KS"], layout="3S 2C", rules=rules), skip_forced=False)
+    game.apply("discard 2H")
+    assert game.legal() == [YES, NO] and game.seat == 1 and Game.from_bytes(game.to_bytes(), game.rules) == game
 
 
 def test_changed_bytes_are_refused_or_played_to_their_end() -> None:

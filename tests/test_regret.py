@@ -2,10 +2,10 @@
 
 import json
 
-from casino_env.actions import action_text, parse_action
+from casino_env.actions import NO, YES, action_text, parse_action
 from casino_env.agents.solver.solver import solve
 from casino_env.evaluate.cli import main
-from casino_env.evaluate.regret import regret
+from casino_env.evaluate.regret import Decision, _numbers, regret
 from casino_env.game import Game
 from casino_env.rules import make_rules
 
@@ -23,6 +23,7 @@ def test_better_agents_lose_less():
 
 
 def test_the_worst_positions_are_as_said():
+    assert len(regret(SOUTH, "random", 8, 4)["worst"]) == 10
     found = regret(SOUTH, "random", 8, 4, worst=3)
     assert [row["lost"] for row in found["worst"]] == sorted((row["lost"] for row in found["worst"]), reverse=True)
     for row in found["worst"]:
@@ -31,6 +32,16 @@ def test_the_worst_positions_are_as_said():
         assert row["value"] == max(values.values())
         assert row["best"] == [action_text(action) for action, value in values.items() if value == row["value"]]
         assert row["lost"] == row["value"] - values[parse_action(row["chosen"])]
+
+
+def test_numbers_by_hand():
+    """One of two decisions loses two points; the third is not solved."""
+    values = {YES: 3, NO: 1}
+    right, wrong, unsolved = Decision({}, YES, values), Decision({}, NO, values), Decision({}, NO, None)
+    found = _numbers([[right, wrong], [unsolved]], 1, 10)
+    assert (found["decisions"], found["unsolved"]) == (2, 1)
+    assert [found[name]["mean"] for name in ("lost a decision", "lost a deal", "mistakes")] == [1.0, 1.0, 0.5]
+    assert found["worst"] == [{"lost": 2, "chosen": "no", "best": ["yes"], "value": 3, "position": {}}]
 
 
 def test_piles_sorted_in_secret(monkeypatch):

@@ -201,6 +201,14 @@ def test_a_run_may_not_have_met_anybody_yet(tmp_path):
     assert charts(read_all([str(tmp_path)])) == {"run0": [], "curves": [], "matches": []}
 
 
+def test_what_is_always_zero_is_not_drawn(tmp_path):
+    (tmp_path / "run").mkdir()
+    points = [{"decisions": 5, "kl": 0.0, "entropy": 0.0}, {"decisions": 6, "kl": 0.0, "entropy": 1.0}]
+    write_journal(tmp_path / "run" / "progress.jsonl", points)
+    (chart,) = charts(read_all([str(tmp_path)]))["run0"]
+    assert [axes.get_title("left") for axes in chart.figure.axes] == ["entropy"]
+
+
 def test_other_switches_are_another_game(tmp_path):
     for number, rules in enumerate(({}, {"insist_capture": "never", "chain": "all"})):
         folder = RunFolder(tmp_path / f"x-seed{number}", "ppo", "swazi", seed=number, rules=rules)

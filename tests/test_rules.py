@@ -5,6 +5,7 @@ Test names and comments follow docs/rules.md, the numbers of its rulings (R22), 
 
 from typing import Any
 
+from casino_env.cards import card_name, cards_of
 from casino_env.game import Game
 from tests.situations import actions, build_values, position, results
 
@@ -144,3 +145,25 @@ def test_count_out() -> None:  # R96
     lost.apply("count out")
     assert lost.over and lost.winner == 1
     assert "count out" not in actions(position("cassino", ["JS 4C", "AS AH"], layout="JD"))
+
+
+def test_who_sorts_a_pile_lays_one_batch() -> None:
+    data = position("swazi", ["9D KC", "AD 2S"], layout="5S 4H", piles=["7C", "8C"], rules={"pile_order": "ask"})
+    game = Game.from_json(data, skip_forced=False)
+    game.apply("capture 9D")
+    game.apply("card 4H")
+    assert [game.to_json()["turn"][name] for name in ("picked", "required", "hand_card")] == [["4H"], ["5S"], "9D"]
+    game.apply("card 5S")
+    assert game.to_json()["piles"][0] == ["7C", "4H", "5S", "9D"] and "picked" not in game.to_json()["turn"]
+    assert [card_name(card) for card in cards_of(int(game.record["starts"]))] == ["4H", "7C", "8C"]
+
+
+def test_a_bound_hand_card_that_joins_its_build_owes_nothing() -> None:  # C29
+    data = position("kasa", ["8H 8C", "AS"], layout="2D", builds=[(8, 0, "5C 3D")], piles=["", "6C"])
+    game = Game.from_json(data, skip_forced=False)
+    for action in ("build 8", "card 6C", "card 2D"):
+        game.apply(action)
+    assert game.to_json()["turn"]["debt"] == 8
+    for action in ("build 8", "card 8H"):
+        game.apply(action)
+    assert game.to_json()["turn"]["joined"] == 8 and "debt" not in game.to_json()["turn"]

@@ -57,6 +57,7 @@ def test_all_point_cards_on_one_side_are_eleven_to_nothing() -> None:  # C44
     assert totals(scores("kasa", [_POINT_CARDS, rest])) == [11, 0]
     assert totals(scores("kasa", [_POINT_CARDS, rest], rules={"shutout": False})) == [7, 4]
     assert totals(scores("kasa", [_POINT_CARDS.replace("AC", "3D"), rest + " AC"])) == [6, 5]
+    assert totals(scores("kasa", ["TD", "3S 4H"])) == [6, 0]
     assert totals(scores("kasa", ["3S", "4S"])) == [2, 2]  # nobody has a point card: cards and spades count as usual
 
 
@@ -147,6 +148,7 @@ def test_spade_cassino() -> None:  # R94
 
 def test_cassino_ties_score_nothing() -> None:  # R97
     assert scores("cassino", ["3S 4H", "5S 6H"])["cards"] == [0, 0]
+    assert scores("cassino", ["3S", ""])["cards"] == [3, 0]
     row = scores("cassino", [" ".join(SPADES[:5]), " ".join(SPADES[5:10]), " ".join(SPADES[10:])])
     assert row["spades"] == [0, 0, 0]
 
@@ -194,6 +196,9 @@ def test_a_tie_at_the_target_plays_on() -> None:
     assert game.record["match_score"][0] == 22 and game.winner == 0
     game = finish("triple-s", ["2S KD AH", "AS AD QD"], [20, 20], cards_points=0, spades_points=0)
     assert not game.over and game.record["deals"] == 1
+    game = finish("cassino", ["KD", "QD"], [21, 21])
+    assert not game.over and game.winner is None
+    assert [int(game.record[name]) for name in ("laid_next", "starts", "turns")] == [4, 0, 0], "the next deal"
 
 
 def test_california_ends_after_two_deals_each() -> None:  # R86

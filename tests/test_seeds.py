@@ -19,7 +19,17 @@ from casino_env.agents.files import seal, unseal
 from casino_env.agents.policy.policy_files import shipped_path
 from casino_env.evaluate.matches.intervals import Interval
 from casino_env.evaluate.report import frames
-from casino_env.evaluate.seeds import bootstrap, differences, improvement, iqm, profile, row_of, settings_of, student
+from casino_env.evaluate.seeds import (
+    _spread,
+    bootstrap,
+    differences,
+    improvement,
+    iqm,
+    profile,
+    row_of,
+    settings_of,
+    student,
+)
 from casino_env.evaluate.tables import tidy, write_table
 from casino_env.run_folder import RunFolder
 from tests.refusals import refused
@@ -43,6 +53,20 @@ def test_the_middle_half_counts():
     """By hand: of eight runs the third to the sixth count."""
     scores = np.array([-50.0, 0, 1, 2, 3, 4, 5, 90])[:, None]
     assert iqm(scores).tolist() == [2.5]
+
+
+def test_a_chance_to_be_better_is_what_is_left_of_the_other():
+    a, b = [np.array([1.0, 3.0, 5.0])], [np.array([0.0, 2.0, 4.0, 6.0])]
+    (one, low, high), (other, least, most) = improvement(a, b), improvement(b, a)
+    assert (one + other, low + most, high + least) == pytest.approx((1, 1, 1)) and 0 < low < one < high < 1
+
+
+@pytest.mark.parametrize("truth", [0.5, 0.8])
+def test_the_spread_of_pairs_as_hanley_and_mcneil_write_it(truth):
+    """Of 5 and 7 runs, with the mean, 6, for both numbers, as Newcombe takes it."""
+    one, two = truth / (2 - truth), 2 * truth**2 / (1 + truth)
+    whole = truth * (1 - truth) + 5 * (one - truth**2) + 5 * (two - truth**2)
+    assert _spread(truth, 5, 7) == pytest.approx(whole / 35)
 
 
 def held(find, truth, trials=400):

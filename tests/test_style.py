@@ -7,14 +7,29 @@ import numpy as np
 import pytest
 
 from casino_env.actions import BUILD, CAPTURE, DISCARD, END, RAISE
+from casino_env.cards import parse_card
+from casino_env.engine.state import GAME
 from casino_env.evaluate.cli import main
 from casino_env.evaluate.matches.deals import make_book
-from casino_env.evaluate.style import COLUMNS, LONGEST, PLAYS, TALLIES, WIDTH, _numbers, counted, ratio, style
+from casino_env.evaluate.style import (
+    COLUMNS,
+    LONGEST,
+    PLAYS,
+    TALLIES,
+    WIDTH,
+    Watched,
+    _numbers,
+    counted,
+    follow,
+    ratio,
+    style,
+)
 from casino_env.game import Game
 from casino_env.observed import observe
 from casino_env.rules import make_rules
 from casino_env.turns import turn_text
 from tests.players import Highest, Lowest
+from tests.situations import position
 
 GAMES = [
     ("swazi", 2), ("swazi", 3), ("sotho", 4), ("south-african", 2), ("khasino", 4), ("african", 4), ("cassino", 3),
@@ -109,6 +124,24 @@ def _turns(game, start):
         turns[-1][2].append(action)
         start.apply(action)
     return [(seat, turn_text(here.records, here.rules_record, actions), actions, here) for seat, here, actions in turns]
+
+
+@pytest.mark.parametrize(
+    ("data", "tallies"),
+    [
+        (position("cassino", ["8S 8C 2H", "3S"], builds=[(8, 1, "5C 3D")]), {"won over": [1, 0], "lost": [0, 1]}),
+        (position("swazi", ["8S 8C 2H", "3S"], builds=[(8, 0, "5C 3D")]), {"drifts": [1, 0]}),
+    ],
+)  # fmt: skip
+def test_a_card_laid_on_a_build_of_its_rank(data, tallies):
+    """It wins the build over, or it delays the capture."""
+    game = Game.from_json(data, skip_forced=False)
+    counts, flags = np.zeros((1, 2, WIDTH), np.int16), np.zeros((1, 1), np.int64)
+    watched = Watched(game.records.copy(), game.rules.record, counts, flags, np.zeros(1, GAME))
+    for action in (BUILD + 8 - 1, parse_card("8S")):
+        follow(watched, np.array([action]))
+    for name, some in ({"decisions": [2, 0], "drifts": [0, 0]} | tallies).items():
+        assert column(counts, "tallies", name).tolist() == [some]
 
 
 def test_many_games_at_once_count_the_same():

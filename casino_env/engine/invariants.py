@@ -85,24 +85,25 @@ _ACTION = (  # the open action
     ("required", 0, (1 << CARDS) - 1, 0),
     ("open_cards", -1, CARDS - 1, 0),
 )
-_OTHERS = (
-    ("match_score", -MOST_SCORE, MOST_SCORE, 0),
-    ("deal_points", 0, 127, 0),
-    ("sweeps", 0, CARDS, 0),
-    ("stock_top", -1, CARDS - 1, -1),
-    ("laid_next", 0, CARDS, 0),
-    ("hidden_hand", 0, 0, 0),
-    ("hidden_pile", 0, 0, 0),
-    ("hidden_stock", 0, 0, 0),
-    ("shuffled", 0, 0, 0),
-    ("padding", 0, 0, 0),
+_OTHERS = (  # without initial values, which nothing asks for
+    ("match_score", -MOST_SCORE, MOST_SCORE),
+    ("deal_points", 0, 127),
+    ("sweeps", 0, CARDS),
+    ("stock_top", -1, CARDS - 1),
+    ("laid_next", 0, CARDS),
+    ("hidden_hand", 0, 0),
+    ("hidden_pile", 0, 0),
+    ("hidden_stock", 0, 0),
+    ("shuffled", 0, 0),
+    ("padding", 0, 0),
 )
-_ALL = _GAME + _TURN + _ACTION + _OTHERS
+_WITH_INITIAL = _GAME + _TURN + _ACTION
+_ALL: tuple[tuple[Any, ...], ...] = _WITH_INITIAL + _OTHERS
 FIELDS = tuple(name for name, *_ in _ALL)
 TURN = len(_GAME)  # index of the first field of the turn
 ACTION = TURN + len(_TURN)
 ACTION_END = ACTION + len(_ACTION)
-BEFORE = np.array([row[3] for row in _ALL])
+BEFORE = np.array([row[3] for row in _WITH_INITIAL])
 _LEAST = np.array([row[1] for row in _ALL])
 _MOST = np.array([row[2] for row in _ALL])
 _PLACES: dict[str, Any] = dict(GAME.fields or {})
@@ -205,7 +206,7 @@ FINE: Refusal = (0, 0, 0, 0, 0, 0)
 ) = range(len(_FAULTS) + 1, len(_FAULTS) + 37)  # fmt: skip
 PLAY_REFUSALS = dict(enumerate(_FAULTS, 1)) | {
     _NUMBER: "{field}: {number}; it must be {range}",
-    _ROUND: "round = {number}; it must be a whole number from 1 to {high}",
+    _ROUND: "{field} = {number}; it must be a whole number from {low} to {high}",
     _OVER_BEGUN: "turn: the game is over, so there is no {field}",
     _OVER_CARDS: "hands: the game is over, but there are cards to play",
     _OVER_OPEN: "winner: the match is over, so a side has won or it is shared (-2)",

@@ -82,7 +82,7 @@ def _new_values(g, r, loose, once, twice):
     held = g.hands[g.to_move]
     sums, backing = twice | _rank_values(loose, r), _rank_values(held & r.numeric, r)
     if not g.played:
-        for value in bits_of(backing & (1 << 14) - 1):
+        for value in bits_of(backing):
             sums |= once << value
     if r.partner_builds:
         backing |= g.proven[partner_of(g.to_move)]

@@ -228,9 +228,8 @@ def _origin(pool, value):
 
 @kernel
 def _reach(pool, value, table, found, places):
-    """Find everything that can be put together from groups within the pool, less its pairs. Mark it in table, list
-    vectors in found and their indices in places; return how many there are."""
-    table[_origin(pool, value)[0]] = 1
+    """Find everything that can be put together from groups within the pool, less its pairs, nothing included. Mark what
+    has cards in table, list vectors in found and their indices in places; return how many there are."""
     found[0], places[0], many = 0, _origin(pool, value)[0], 1
     for i in range(_FROM[value], _FROM[value + 1]):
         group, partners = _GROUPS[i], _PARTNERS[i]
@@ -439,7 +438,7 @@ def _next_of_rank(cards, wanted, must):
 
 @kernel
 def most_captures(g, r):
-    """(a maximal capture, whether there are others, the cards that may be picked next).
+    """(a maximal capture, whether there are others, the cards that may be picked next if there are).
 
     Considers the captures at open_value that agree with the picks. All of them include the build.
     """
@@ -451,8 +450,7 @@ def most_captures(g, r):
     if useful == 0 or splits(useful, g.open_value):  # no conflicts: take everything
         if useful & ~g.layout and not useful & g.layout and not g.take_build and r.pile_capture_needs_table_card:
             useful = 0
-        rest = useful & ~g.picked
-        return with_lone_cards(g, r, g.to_move, g.open_value, useful), False, (1 << highest(rest) if rest else 0)
+        return with_lone_cards(g, r, g.to_move, g.open_value, useful), False, 0
     first, several, picks = _search(g, r, useful)
     return with_lone_cards(g, r, g.to_move, g.open_value, first) if first >= 0 else first, several, picks
 
@@ -462,7 +460,7 @@ def _most_courts(g, r):
     pool = court_targets(g, g.hand_card)
     count = popcount(pool)
     if r.court_take == 0 or count == 1 or (r.court_take == 1 and count == 3):
-        return pool, False, pool
+        return pool, False, 0
     if g.picked:
         return g.picked, False, 0
     if g.required:

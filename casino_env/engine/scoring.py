@@ -20,8 +20,8 @@ CATEGORIES = (
     "other spades",
     "sweeps",
 )
-_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _JACK, _SWEEPS = map(
-    CATEGORIES.index, ("cards", "spades", "five spades", "big ten", "little two", "jack of spades", "sweeps")
+_CARDS, _SPADES, _FIVE, _BIG, _LITTLE, _SWEEPS = map(
+    CATEGORIES.index, ("cards", "spades", "five spades", "big ten", "little two", "sweeps")
 )
 _KINDS = len(CATEGORIES)
 _TWO, _JACK_CARD = 1 << TWO_OF_SPADES, 1 << JACK_OF_SPADES
@@ -115,8 +115,6 @@ def category_points(g, r, side, kind, over):
         return r.five_spades_points if popcount(mine & SPADES) >= 5 else 0
     if kind == _SWEEPS:
         return g.sweeps[side] if r.sweeps else 0
-    if kind >= _JACK and not r.spade_cards:
-        return 0
     return card_points(r, mine & _cards_of_kind(r, kind))
 
 
