@@ -48,7 +48,7 @@ TESTS = {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics", "style"),
-        "search": ("search", "turn_search", "horizon", "tables", "advise"),
+        "search": ("small_searches",),
         "records": ("dealing", "game"),
     },
     "library": {
