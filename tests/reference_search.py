@@ -407,18 +407,21 @@ def tempered(likely: list[float]) -> list[float]:
 # --- races of turns --------------------------------------------------------------------------------------------------
 
 # By heat: rounds played, most games, the doubt in points.
-HEATS = [(1, 32, 0.4), (2, 32, 0.3), (4, 256, 0.15), (8, 1 << 40, 0.1)]
+HEATS = [(1, 32, 0.4), (2, 32, 0.3), (4, 256, 0.15), (8, NEVER, 0.1)]
+TO_HORIZON = [(NEVER, 0, 0.2), (NEVER, 256, 0.2), (NEVER, NEVER, 0.1)]  # the same where games end at the horizon
 
 
 class Race:
-    """A race between turns of such worth. single: how many turns are played in its only heat; None: it has heats."""
+    """A race between turns of such worth. single: how many turns are played in its only heat; None: it has heats.
+    horizon: games end there."""
 
     def __init__(
-        self, worth: list[float], trust: float, players: int, heat: int = 1, single: int | None = None
+        self, worth: list[float], trust: float, players: int, single: int | None = None, horizon: bool = False
     ) -> None:
         self.worth, self.trust, self.players, self.single = list(worth), trust, players, single
+        self.heats = TO_HORIZON if horizon else HEATS
         self.running, self.leader = list(range(len(worth))), max(range(len(worth)), key=lambda k: (worth[k], -k))
-        self.heat, self.total, self.doubt, self.most, self.cut = heat - 1, 0, 0.0, 0, 0
+        self.heat, self.total, self.doubt, self.most, self.cut = 0, 0, 0.0, 0, 0
         self._begin()
 
     def _begin(self) -> None:
@@ -432,10 +435,10 @@ class Race:
                 self.trust = math.hypot(self.doubt, largest)
                 self._begin()
             self.heat += 1
-            rounds, self.most, self.doubt = HEATS[self.heat]
-            self.cut = rounds * self.players - 1
+            rounds, self.most, self.doubt = self.heats[self.heat]
+            self.cut = NEVER if rounds == NEVER else rounds * self.players - 1
             if self.single is not None:
-                self.cut, self.most, self.doubt = self.single, 1 << 40, 0.0
+                self.cut, self.most, self.doubt = self.single, NEVER, 0.0
         return len(self.running) > 1
 
     def behind(self, k: int) -> tuple[float, float]:
@@ -508,12 +511,14 @@ def one_game(
 
 def race_turns(
     seen: Observed, seed: int, sims: int, player: ByTurns, *, single: int | None = None, margin: float = 1000.0,
-    share: float = 0.0, likelihood: Callable[[Game], float] | None = None,
+    share: float = 0.0, likelihood: Callable[[Game], float] | None = None, to_horizon: Any = None,
 ) -> Turns:  # fmt: skip
-    """Race the turns of a seat. share: part of the budget for determinizations weighted by their likelihood."""
+    """Race the turns of a seat. share: part of the budget for determinizations weighted by their likelihood.
+    to_horizon: who plays to the horizon."""
     paths, worth, _ = player.turns(seen)
     turns = ranked(worth, 8)
-    race, done, worlds = Race([worth[k] for k in turns], 0.5, seen.rules.players, single=single), 0, list[Game]()
+    race = Race([worth[k] for k in turns], 0.5, seen.rules.players, single, to_horizon is not None)
+    done, worlds = 0, list[Game]()
     if margin < 1000.0:
         race.heat = -1
         race.running = [k for k in race.running if race.worth[0] - race.worth[k] <= margin]
@@ -530,7 +535,7 @@ def race_turns(
             break
         tried = [paths[turns[k]] for k in race.running]
         race.add([
-            one_game(seen, seed, number, tried, player, race.cut, worlds, parts)
+            one_game(seen, seed, number, tried, player, race.cut, worlds, parts, to_horizon)
             for number in range(race.total, race.total + games)
         ])  # fmt: skip
         done += games * len(tried)

@@ -23,16 +23,16 @@ from casino_env.agents.search.racing import (
     IN_HEATS,
     Race,
     TurnRoot,
+    Weighted,
     add_games,
     deal_rollouts,
     goes_on,
     keep_near,
     list_and_judge_turns,
     next_heat,
-    play_games,
     start_race,
 )
-from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, with_bot
+from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out, with_bot
 from casino_env.agents.search.search_settings import BUDGET, is_young, left_over
 from casino_env.agents.search.verdicts import Board
 from casino_env.agents.search.verdicts import _conclude as conclude
@@ -144,14 +144,28 @@ def test_a_policy_judges_what_was_left_before_the_deal(hands, by_bot):
     root = TurnRoot(seen.view, game.rules.record, seen.seat, policy.work.judged, 1)
     many = list_and_judge_turns(root, policy.player.judge)
     assert many == len(paths)
-    race, tried = allocate(Race, racers=2, games=6, weighted=0), np.array([0, many - 1])
-    race.state["by_bot"], race.state["cut"] = by_bot, NEVER
-    assert deal_rollouts(root, race.weighted, 0, race.rollouts, tried, np.uint64(5), 7, 3)
-    play_games(race, game.rules_record[0], with_bot(policy, game.rules), 0, 6)
+    rollouts, tried = allocate(Rollouts, games=6), np.array([0, many - 1])
+    assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, tried, np.uint64(5), 7, 3)
+    mover = with_bot(policy, game.rules).mover if by_bot else policy.mover
+    play_out(rollouts, game.rules_record[0], policy, mover, NEVER, 0, 6)
     mover = plain.ByBot("counter") if by_bot else player
     for number in range(3):
         slow = plain.one_game(seen, 5, 7 + number, [paths[k] for k in tried], player, NEVER, to_horizon=mover)
-        assert race.rollouts.result[2 * number : 2 * number + 2, 0] == pytest.approx(slow, abs=1e-4)
+        assert rollouts.result[2 * number : 2 * number + 2, 0] == pytest.approx(slow, abs=1e-4)
+
+
+@pytest.mark.parametrize("margin", [1000.0, 1.0])
+def test_turns_race_to_the_horizon(margin, tmp_path):
+    """A bot plays there, and the policy judges."""
+    game = late(["3H 5D", "9H 4C"], piles=["2S TD AS 7H 7C", "6S 6H 5S"])
+    weights, seen = untrained(game.rules, (4,), logits=0, scale=4.0), observe(game)
+    search = fresh(sims=24, policy=saved(weights, tmp_path), solve=0, importance=0.0, margin=margin)
+    search.act(seen)
+    slow = plain.race_turns(
+        seen, search.opened._seed, 24, plain.ByTurns(weights), margin=margin, to_horizon=plain.ByBot("counter")
+    )
+    race = search.opened.in_game(seen.rules).agent.thinking.race
+    assert same_race(race, slow.race) and race.state["by_bot"][0] == 1
 
 
 # --- luck ------------------------------------------------------------------------------------------------------------
