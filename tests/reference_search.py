@@ -7,7 +7,7 @@ each simulation. Determinizations are drawn by the package, which has tests of i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -484,7 +484,7 @@ class Turns:
 
 def one_game(
     seen: Observed, seed: int, number: int, paths: list[list[int]], player: Any, cut: int,
-    worlds: list[Game] = (), parts: Any = (), to_horizon: Any = None,
+    worlds: Sequence[Game] = (), parts: Any = (), to_horizon: Any = None,
 ) -> list[float]:  # fmt: skip
     """Return the results of the turns in one determinization: the same cards and random numbers for all.
     to_horizon: who plays to the horizon, where the player judges."""
@@ -548,7 +548,7 @@ def race_turns(
 class Measuring:
     """Turns that are measured against the best of them. kept: those that are measured whatever they lose."""
 
-    def __init__(self, many: int, best: int, games: int, kept: list[int] = ()) -> None:
+    def __init__(self, many: int, best: int, games: int, kept: Sequence[int] = ()) -> None:
         self.best, self.games, self.kept, self.done = best, games, kept, 0
         self.running, self.look = list(range(many)), min(32, games)
         self.seen: list[list[float]] = [[] for _ in range(many)]
@@ -603,7 +603,7 @@ class Judged(NamedTuple):
 
 def judge_turns(
     seen: Observed, seed: int, games: int, precision: float, player: Any, paths: list[list[int]], worth: list[float],
-    asked: list[int] = (), rounds: int = 4, spread: float = 0.5, hurry: bool = False,
+    asked: Sequence[int] = (), rounds: int = 4, spread: float = 0.5, hurry: bool = False,
 ) -> tuple[float, list[Judged], Race]:  # fmt: skip
     """Judge turns by play-outs; return the value of the best, what each loses, and the race. spread: doubt of the
     play-outs. hurry: the time is over, so that there is one round of games for the race and one to measure."""

@@ -32,7 +32,7 @@ from casino_env.agents.search.racing import (
     next_heat,
     start_race,
 )
-from casino_env.agents.search.rollouts import Rollouts, make_rollout_policy, play_out, with_bot
+from casino_env.agents.search.rollouts import Rollouts, find_rollout_policy, make_rollout_policy, play_out, with_bot
 from casino_env.agents.search.search_settings import BUDGET, is_young, left_over
 from casino_env.agents.search.verdicts import Board
 from casino_env.agents.search.verdicts import _conclude as conclude
@@ -148,9 +148,9 @@ def test_a_policy_judges_what_was_left_before_the_deal(hands, by_bot):
     assert deal_rollouts(root, allocate(Weighted, weighted=0), 0, rollouts, tried, np.uint64(5), 7, 3)
     mover = with_bot(policy, game.rules).mover if by_bot else policy.mover
     play_out(rollouts, game.rules_record[0], policy, mover, NEVER, 0, 6)
-    mover = plain.ByBot("counter") if by_bot else player
+    slow_mover = plain.ByBot("counter") if by_bot else player
     for number in range(3):
-        slow = plain.one_game(seen, 5, 7 + number, [paths[k] for k in tried], player, NEVER, to_horizon=mover)
+        slow = plain.one_game(seen, 5, 7 + number, [paths[k] for k in tried], player, NEVER, to_horizon=slow_mover)
         assert rollouts.result[2 * number : 2 * number + 2, 0] == pytest.approx(slow, abs=1e-4)
 
 
@@ -166,6 +166,17 @@ def test_turns_race_to_the_horizon(margin, tmp_path):
     )
     race = search.opened.in_game(seen.rules).agent.thinking.race
     assert same_race(race, slow.race) and race.state["by_bot"][0] == 1
+
+
+@pytest.mark.parametrize(
+    ("logits", "play", "least"), [(0, (1, 6, 0), (3, 6, 8)), (0, (5, 3, 9), (5, 4, 9)), (ACTIONS, (1, 3, 0), (1, 3, 0))]
+)
+def test_a_search_has_time_to_look_ahead_where_a_network_over_afterstates_plays(logits, play, least, tmp_path):
+    names = ("turns", "width", "exact")
+    weights = untrained(make_rules("mini", 2), (4,), logits=logits)
+    path = saved(weights, tmp_path, play=dict(zip(names, play, strict=True)))
+    found = find_rollout_policy(f"policy:{path}")
+    assert [getattr(found.play, name) for name in names] == list(least) and found.play.temperature == 0.0
 
 
 # --- luck ------------------------------------------------------------------------------------------------------------
@@ -270,7 +281,8 @@ FOUR_CARDS = make_rules("south-african", 2, rounds=5)
 
 def watched(rules, seed, turns, seat=0):
     """Play random turns; yield each decision of the seat: what it remembers, the turns of others, the game."""
-    history, past, game, rng = allocate(OpponentHistory), [], Game(rules, seed=seed), np.random.default_rng(seed)
+    history, game, rng = allocate(OpponentHistory), Game(rules, seed=seed), np.random.default_rng(seed)
+    past: list[plain.PastTurn] = []
     begun = game.clone()
     while not game.over and game.record["turns"] < turns:
         now = game.record
@@ -487,7 +499,7 @@ def compare_judged(found, paths, value, judged, race=None):
         turn = advising.find(found, path)
         assert (turn.value, turn.loss) == pytest.approx((value - each.loss, each.loss), abs=1e-5)
         assert (turn.low, turn.high) == pytest.approx((each.loss - each.half, each.loss + each.half), abs=1e-5)
-        assert (turn.chance, turn.games) == (pytest.approx(each.chance / total, abs=1e-5), each.games)
+        assert turn.chance == pytest.approx(each.chance / total, abs=1e-5) and turn.games == each.games
     order = [(bool(turn.low or turn.high), turn.loss) for turn in found.turns]
     assert order == sorted(order)
 
@@ -501,14 +513,19 @@ def mini(plies):
     return game
 
 
-@pytest.mark.parametrize("hurry", [False, True])
-def test_turns_are_judged_by_play_outs_of_a_bot(hurry, monkeypatch):
+def crowded():
+    """Return a game before the last turns, in which the seat has more turns than are measured."""
+    return Game.from_json(position("cassino", ["3H 5D", "9H"], layout="2C 3D 5S AH AD 2D 4D", stock="", round=6))
+
+
+@pytest.mark.parametrize(("crowd", "games", "hurry"), [(False, 40, False), (False, 40, True), (True, 4, True)])
+def test_turns_are_judged_by_play_outs_of_a_bot(crowd, games, hurry, monkeypatch):
     judged_by(monkeypatch, BOTS["random"])
-    seen = observe(mini(1))
+    seen = observe(crowded() if crowd else mini(1))
     paths = all_turns(seen.rules, seen)
-    found = advising.advise(seen, games=40, seconds=1e-9 if hurry else 600.0, seed=3)
-    assert found.by == "play-outs"
-    slow = plain.judge_turns(seen, 3, 40, 0.1, plain.ByBot("random"), paths, [0.0] * len(paths), hurry=hurry)
+    found = advising.advise(seen, games=games, seconds=1e-9 if hurry else 600.0, seed=3)
+    assert found.by == "play-outs" and (len(paths) > 24) == crowd
+    slow = plain.judge_turns(seen, 3, games, 0.1, plain.ByBot("random"), paths, [0.0] * len(paths), hurry=hurry)
     compare_judged(found, paths, *slow)
 
 
@@ -586,8 +603,9 @@ def test_known_cards_are_judged_by_play_outs_where_nobody_looks_ahead(network, m
     game, paths, _ = known()
     weights, seen, worth = untrained(game.rules, (8,), logits=0, scale=2.0), observe(game), [0.0] * len(paths)
     judged_by(monkeypatch, Policy(weights, temperature=0.0) if network else BOTS["greedy"])
-    player = plain.ByTurns(weights) if network else plain.ByBot("greedy")
-    paths, worth = player.turns(seen)[:2] if network else (paths, worth)
+    by_turns = plain.ByTurns(weights)
+    paths, worth = by_turns.turns(seen)[:2] if network else (paths, worth)
+    player = by_turns if network else plain.ByBot("greedy")
     found, spread = advising.advise(seen, games=1, seconds=600.0, seed=3, solve=False), 0.4 * 2.0 if network else 5.0
     assert found.by == "play-outs"
     compare_judged(found, paths, *plain.judge_turns(seen, 3, 1, 0.1, player, paths, worth, spread=spread))
