@@ -10,6 +10,7 @@ import pytest
 from casino_env import Game, make_rules, observe
 from casino_env.actions import ACTIONS, END
 from casino_env.agents import advise as advising
+from casino_env.agents.opened import GO_ON, begin, go_on
 from casino_env.agents.opening import InGame, Opening
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.scripted.bots import BOTS
@@ -271,6 +272,11 @@ def test_turns_race_in_the_games_that_are_dealt(sims, how, tmp_path):
         first = slow.paths[turn][0]
         worth[first] = max(worth.get(first, -np.inf), min(each, slow.race.worth[slow.race.leader]))
     assert found.action == slow.paths[slow.turns[slow.race.leader]][0]
+    plan, ahead = search.opened.in_game(seen.rules).agent.thinking.plan, seen.as_game()
+    assert search.opened.in_game(seen.rules).state["planned"] > 1
+    for step, action in enumerate([*slow.paths[slow.turns[slow.race.leader]], END]):
+        assert plan.actions[step] == action and plan.views[step] == ahead.record
+        ahead.apply(action)
     assert found.values == pytest.approx(worth) and found.value == pytest.approx(worth[found.action])
 
 
@@ -356,6 +362,17 @@ def test_a_determinization_is_as_likely_as_the_turns_of_the_others_in_it(rules, 
             assert world.record["hands"].tolist() == games["hands"][n].tolist()
             assert np.exp(log) == pytest.approx(plain.likelihood(past, world, judge), rel=1e-4)
     assert max(counts) > 1
+
+
+def test_a_race_may_end_after_any_look_at_the_clock(tmp_path):
+    """All games that were dealt have been counted then."""
+    seen = observe(mini(1))
+    search = fresh(sims=90, policy=saved(untrained(seen.rules, (4,), logits=0), tmp_path), solve=0, cut=0)
+    one = search.opened.in_game(seen.rules)
+    one.show(seen)
+    assert begin(*one._decides) == go_on(0.0, *one._decides) == GO_ON
+    race = one.agent.thinking.race.state[0]
+    assert (race["dealt"], race["total"]) == (0, 16 // race["turns"])
 
 
 def after_one_turn(search):
@@ -518,7 +535,7 @@ def crowded():
     return Game.from_json(position("cassino", ["3H 5D", "9H"], layout="2C 3D 5S AH AD 2D 4D", stock="", round=6))
 
 
-@pytest.mark.parametrize(("crowd", "games", "hurry"), [(False, 40, False), (False, 40, True), (True, 4, True)])
+@pytest.mark.parametrize(("crowd", "games", "hurry"), [(False, 40, False), (False, 20, True), (True, 3, True)])
 def test_turns_are_judged_by_play_outs_of_a_bot(crowd, games, hurry, monkeypatch):
     judged_by(monkeypatch, BOTS["random"])
     seen = observe(crowded() if crowd else mini(1))
@@ -529,15 +546,20 @@ def test_turns_are_judged_by_play_outs_of_a_bot(crowd, games, hurry, monkeypatch
     compare_judged(found, paths, *slow)
 
 
-@pytest.mark.parametrize("asks", [False, True])
-def test_turns_are_judged_by_play_outs_of_a_policy(asks, monkeypatch):
-    """It measures the eight turns that it likes best, and those that are asked for."""
-    game = Game.from_json(position("cassino", ["3H 5D 9S", "9H 4C TD"], layout="2C 3D 5S", stock="", round=6))
+@pytest.mark.parametrize(
+    ("hands", "layout", "asks"),
+    [(["3H 5D", "9H 4C"], "2C 3D 5S AH", False), (["3H 5D", "9H 4C"], "2C 3D 5S AH", True),
+     (["3H 5D 9S", "9H 4C TD"], "5S", False)],
+)  # fmt: skip
+def test_turns_are_judged_by_play_outs_of_a_policy(hands, layout, asks, monkeypatch):
+    """It measures the eight turns that it likes best, and those that are asked for; with more cards play-outs do not
+    come to the end."""
+    game = Game.from_json(position("cassino", hands, layout=layout, stock="", round=6))
     weights = untrained(game.rules, (4,), logits=0, scale=4.0)
     judged_by(monkeypatch, Policy(weights, temperature=0.0))
     seen, player = observe(game), plain.ByTurns(weights)
     paths, worth, _ = player.turns(seen)
-    assert seen.hidden and len(paths) > 8
+    assert seen.hidden and (len(paths) > 9 or len(hands[0]) > 5)
     asked = [worth.index(min(worth))] if asks else []
     found = advising.advise(seen, also=[paths[k] for k in asked], games=1, seconds=600.0, seed=3, rounds=1)
     slow = plain.judge_turns(seen, 3, 1, 0.1, player, paths, worth, asked, rounds=1, spread=0.15)
