@@ -48,7 +48,7 @@ TESTS = {
         "knowledge": ("seen", "views", "reach", "dealing", "beliefs", "observation"),
         "engine": ("seen", "rules", "engines", "scoring", "rule_fields", "proof", "dealing", "game", "outcomes"),
         "evaluate": ("evaluate_statistics", "style"),
-        "search": ("small_searches",),
+        "search": ("small_searches", "horizon"),
         "records": ("dealing", "game"),
     },
     "library": {
