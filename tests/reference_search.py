@@ -129,13 +129,6 @@ class ByTurns:
         afterstates = self.policy._fit(rules).levels.judged.afterstates
         return afterstates.records[: int(afterstates.walk["found"][0])]
 
-    def priors(self, game: Game) -> dict[int, float]:
-        paths, _, chances = self.turns(observe(game))
-        priors = dict.fromkeys(game.legal(), 0.0)
-        for path, chance in zip(paths, chances, strict=True):
-            priors[path[0] if path else END] += chance
-        return priors
-
     def play(self, game: Game, stream: Stream) -> None:
         paths, _, chances = self.turns(observe(game))
         play_turn(game, paths[_index(chances, stream.uniform())])
@@ -201,13 +194,11 @@ def play_out(game: Game, player: Any, stream: Stream, cut: int = NEVER, until: i
     return _result(game, player, until)
 
 
-def play_out_turns(
-    game: Game, player: ByTurns, stream: Stream, begun: int, cut: int = NEVER, until: int = NEVER
-) -> list[float]:
+def play_out_turns(game: Game, player: ByTurns, stream: Stream, begun: int, cut: int) -> list[float]:
     """The same, but cut after so many turns from the turn with the number `begun`."""
-    while not game.over and game.record["turns"] < until and game.record["turns"] - begun < cut:
+    while not game.over and game.record["turns"] - begun < cut:
         player.play(game, stream)
-    return _result(game, player, until)
+    return _result(game, player, NEVER)
 
 
 def _result(game: Game, judge: Any, until: int) -> list[float]:
@@ -236,7 +227,7 @@ def count_taken(game: Game) -> list[float]:
     def chances(among: int, swing: float) -> list[float]:
         counts = [(pile & among).bit_count() for pile in piles]
         left = (among & int(row["deck"])).bit_count() - sum(counts)
-        leads = [math.exp(min(count - max(counts), 50) / swing / math.sqrt(left + 0.01)) for count in counts]
+        leads = [math.exp((count - max(counts)) / swing / math.sqrt(left + 0.01)) for count in counts]
         return [lead / sum(leads) for lead in leads]
 
     most, spades = chances(int(row["deck"]), 1.0), chances(SPADES, 0.65)
@@ -297,14 +288,12 @@ def ismcts(
 
 def _draw_best(actions: list[int], priors: dict[int, float], stream: Stream) -> int:
     """Draw one of the actions with the highest prior: the n-th of equals takes the place with chance 1 / n."""
-    best: list[int] = []
-    found = -1
+    best, found = list[int](), -1
     for action in actions:
-        if best and priors[action] > priors[best[0]]:
-            best = []
-        if not best or priors[action] == priors[best[0]]:
-            best.append(action)
-            found = action if stream.below(len(best)) == 0 else found
+        if best and priors[action] < priors[best[0]]:
+            continue
+        best = [*best, action] if best and priors[action] == priors[best[0]] else [action]
+        found = action if stream.below(len(best)) == 0 else found
     return found
 
 

@@ -122,14 +122,19 @@ def test_a_budget_is_of_simulations_or_of_time():
 
 def late(hands, **more):
     """Return a game before the last deal of hands."""
-    stock = "KC KD KH KS QC QD QH QS"
-    return Game.from_json(position("cassino", hands, layout="2C 3D 8S", stock=stock, round=5, **more))
+    stock = "KC KD KH KS QC QD QH QS JC JD JH JS"
+    stock, number = stock[: 4 * 3 * len(hands) - 1], {2: 5, 3: 3}[len(hands)]
+    return Game.from_json(position("cassino", hands, layout="2C 3D 8S", stock=stock, round=number, **more))
 
 
-@pytest.mark.parametrize("hands", [["3H 5D", "9H 4C"], ["3H", ""]])
-def test_a_tree_ends_at_the_horizon(hands):
+@pytest.mark.parametrize(
+    ("hands", "more"),
+    [(["3H 5D", "9H 4C"], {}), (["3H", ""], {}),
+     (["3H", "9H", "4C"], {"piles": ["2S TD", "6S 6H 5S", "AC"], "rules": {"sweeps": True}, "sweeps": [2, 0, 1]})],
+)  # fmt: skip
+def test_a_tree_ends_at_the_horizon(hands, more):
     """What has been taken counts there, and leads do."""
-    game = late(hands, piles=["2S TD AS 7H 7C", "6S 6H 5S"])
+    game = late(hands, **{"piles": ["2S TD AS 7H 7C", "6S 6H 5S"]} | more)
     search = fresh(sims=16, rollout="random", solve=0, horizon="deal", explore=0.7)
     compare_trees(game, search, plain.ByBot("random"), 16, explore=0.7, to_horizon=True, decisions=1)
 
