@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -181,7 +182,7 @@ def test_a_search_has_time_to_look_ahead_where_a_network_over_afterstates_plays(
     names = ("turns", "width", "exact")
     weights = untrained(make_rules("mini", 2), (4,), logits=logits)
     path = saved(weights, tmp_path, play=dict(zip(names, play, strict=True)))
-    found = find_rollout_policy(f"policy:{path}")
+    found: Any = find_rollout_policy(f"policy:{path}")
     assert [getattr(found.play, name) for name in names] == list(least) and found.play.temperature == 0.0
 
 
