@@ -1,14 +1,12 @@
 """Search: its settings, stronger play than its play-out policy, and policies that search where they are not sure."""
 
-import hashlib
 import random
-from typing import Any
 
 import numpy as np
 import pytest
 
 from casino_env import Game, make_rules, observe
-from casino_env.actions import ACTIONS, parse_action
+from casino_env.actions import parse_action
 from casino_env.agents.c_export import as_bytes
 from casino_env.agents.policy.policy_agent import Policy, make_policy
 from casino_env.agents.registry import AgentError, make_agent
@@ -126,33 +124,6 @@ def test_a_cut_ends_in_what_the_network_expects(variant, players):
     else:
         values = policy.values_by_side(observe(game))
         assert list(result[:3]) == pytest.approx([values[(side - mine) % 3] for side in range(3)])
-
-
-# --- small enough to be interpreted, so that mutants.py can test the kernels of search by them ----------------------
-
-SMALL: list[tuple[str, dict[str, Any], str]] = [
-    ("", {"sims": 12}, "ed22ff5a"),
-    ("", {"sims": 12, "rollout": "greedy", "explore": 1.0}, "71a55bfb"),
-    ("actions", {"sims": 12}, "a9ff7403"),
-    ("afterstates", {"sims": 12, "importance": 0.5}, "b509c856"),
-    ("afterstates", {"sims": 12, "margin": 0.3, "cut": 1}, "b44d19a6"),
-]
-
-
-@pytest.mark.parametrize(("network", "settings", "digest"), SMALL)
-def test_small_searches_find_what_they_found(network, settings, digest, tmp_path):
-    """After a change on purpose, take the digests from the failures."""
-    if network:
-        weights = untrained(make_rules("mini-7", 2), (8,), logits=ACTIONS * (network == "actions"), scale=4.0)
-        settings = {**settings, "policy": saved(weights, tmp_path)}
-    searches, found = [fresh(solve=0, **settings) for _ in range(2)], hashlib.sha256()
-    for seed in range(2):
-        game = Game("mini-7", 2, seed=seed)
-        while not game.over:
-            told = searches[game.seat].analyse(observe(game))
-            found.update(repr((told.action, np.round(1000 * told.chances).tolist(), f"{told.value:.3f}")).encode())
-            game.apply(told.action)
-    assert found.hexdigest()[:8] == digest
 
 
 # --- policies that think for a moment where they are not sure: policy:NAME,think=5 -----------------------------------

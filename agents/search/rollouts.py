@@ -1,8 +1,8 @@
 """Rollouts: a bot plays determinizations to the end of the deal; a network plays some decisions, then estimates.
 
 Determinizations are complete games that agree with what a seat knows. Search also asks the policy that plays for
-priors. A network over afterstates plans complete turns: one list of afterstates gives its priors, the turn that it
-plays, and the result that it expects.
+priors, if it searches actions. A network over afterstates plays complete turns: one list of afterstates gives the turn
+that it plays, or the result that it expects.
 """
 
 from typing import Annotated, NamedTuple
@@ -20,8 +20,8 @@ from casino_env.agents.deciding import (
     think_as,
     weigh_actions,
 )
-from casino_env.agents.policy.judging import Judge, first_action
-from casino_env.agents.policy.mlp import LOGITS, Shape, softmax, spread_values
+from casino_env.agents.policy.judging import Judge
+from casino_env.agents.policy.mlp import LOGITS, Shape, spread_values
 from casino_env.agents.policy.policy_agent import Policy
 from casino_env.agents.policy.policy_files import Weights
 from casino_env.agents.scripted.bots import BOTS, Bot, bot_record
@@ -67,16 +67,10 @@ def estimate(g, r, policy, result):
 
 @kernel
 def fill_prior(g, r, policy, legal):
-    """Fill the prior of the legal actions: a network's chances; of a bot 1 for actions it would choose, else 0."""
-    player, thought, judged = policy.player, policy.work.thought, policy.work.judged
-    found = judge_turns(g, r, player, judged)
-    if found:
-        # an action has the chances of all afterstates whose turns begin with it
-        softmax(judged.worth, found, player.temperature / player.judge.value_scale, judged.chances)
-        policy.prior[:] = 0.0
-        for k in range(found):
-            policy.prior[first_action(judged, k)] += judged.chances[k]
-    elif player.judge.shape[LOGITS]:
+    """Fill the prior of the legal actions: the chances of a network over actions; of a bot 1 for actions it would
+    choose, else 0."""
+    player, thought = policy.player, policy.work.thought
+    if player.judge.shape[LOGITS]:
         many = think_as(g, r, player, legal, thought)
         weigh_actions(player, many, thought)
         for k in range(many):
@@ -140,7 +134,7 @@ def play_out(rollouts, r, policy, mover, cut, first, last):
 # --- the policy that plays, by name: a bot, or a trained policy -------------------------------------------------------
 
 _NOBODY = Shape(1, (1,), 1, 0)  # stands for a network where there is none
-_TEMPERATURE = 0.2  # points: temperature of priors and play of a network over afterstates in a search
+_TEMPERATURE = 0.2  # points: temperature at which a network over afterstates plays in a search
 _TRIED = LIMIT // 4  # positions of a turn that are listed: those that a crowded turn leaves out are seldom the best
 _LEAST = {"turns": 3, "width": 4, "exact": 8}  # least look-ahead where nothing is hidden: a search has time for it
 
