@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from casino_env.extras import missing_package
-from casino_env.validate import closest
+from casino_env.validate import closest, error_text
 from casino_env.version import __version__
 
 Errors = tuple[type[Exception], ...]
@@ -89,9 +89,9 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
             raise
         return _failed(program, missing_package(error))
     except misuse as error:
-        return _failed(program, error, code=2)
+        return _failed(program, error_text(error), code=2)
     except failed as error:
-        return _failed(program, error)
+        return _failed(program, error_text(error))
 
 
 def _open_streams() -> None:
@@ -113,8 +113,8 @@ def _flush() -> None:
             raise
 
 
-def _failed(program: str, why: object, code: int = 1) -> int:
-    print(f"{program}: {printable(str(why))}", file=sys.stderr)
+def _failed(program: str, why: str, code: int = 1) -> int:
+    print(f"{program}: {printable(why)}", file=sys.stderr)
     return code
 
 

@@ -1,6 +1,7 @@
 """Validate numbers, text and JSON from outside. Errors are one line: where, what is wrong, and what would be right."""
 
 import difflib
+import errno
 import json
 import math
 import operator
@@ -41,9 +42,21 @@ def short_repr(value: Any, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
+# What the system says of some files, in words that also fit a path of which only a part is meant.
+_OF_FILES = {errno.EISDIR: "is a folder, not a file", errno.ENOTDIR: "a part of this path is a file, not a folder"}
+
+
+def error_text(error: BaseException) -> str:
+    """The message of an exception; an error of the system as PATH: what is wrong, without its number."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    path = error.filename if error.filename2 is None else error.filename2  # a file is renamed to what was asked for
+    return f"{'' if path is None else f'{path}: '}{_OF_FILES.get(error.errno or 0, error.strerror)}"
+
+
 def one_line(error: BaseException, length: int = 400) -> str:
     """An exception as one line; with its type unless it is a ValueError or OSError with a message."""
-    words = " ".join(str(error).split())[:length]
+    words = " ".join(error_text(error).split())[:length]
     return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
 
 

@@ -104,8 +104,8 @@ def test_examples_stop_at_a_file_in_the_way_before_they_write(casino, tmp_path):
 
 
 def test_files_that_are_not_there(casino):
-    refused(casino("turns", "nowhere.json"), 1, "nowhere.json")
-    refused(casino("replay", "nowhere.txt"), 1, "nowhere.txt")
+    refused(casino("turns", "nowhere.json"), 1, "casino_env: nowhere.json: No such file")
+    refused(casino("replay", "nowhere.txt"), 1, "casino_env: nowhere.txt: No such file")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,12 @@ def failing(error: BaseException) -> Any:
         (RecursionError(), "nested too deeply"),
         (OverflowError("too large"), "too large"),
         (ValueError("no"), "no"),
-        (FileNotFoundError(2, "No such file", "x"), "No such file"),
+        (FileNotFoundError(2, "No such file", "x"), ": x: No such file\n"),
+        (PermissionError(13, "Permission denied", "y", None, "x"), ": x: Permission denied\n"),
+        (IsADirectoryError(21, "Is a directory", "x"), ": x: is a folder, not a file\n"),
+        (NotADirectoryError(20, "Not a directory", "x/y"), ": x/y: a part of this path is a file, not a folder\n"),
+        (OSError(28, "No space left on device"), ": No space left on device\n"),
+        (OSError("port 80: in use"), ": port 80: in use\n"),
         (KeyboardInterrupt(), "interrupted"),
     ],
 )
