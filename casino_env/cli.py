@@ -7,7 +7,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -116,6 +117,21 @@ def _flush() -> None:
 def _failed(program: str, why: str, code: int = 1) -> int:
     print(f"{program}: {printable(why)}", file=sys.stderr)
     return code
+
+
+@contextmanager
+def watched() -> Iterator[Callable[[str], None]]:
+    """Yield a function that says how far a long command is, if standard error is a terminal: each time on the same
+    line, which is empty again at the end."""
+
+    def show(words: str) -> None:
+        if sys.stderr.isatty():
+            print(f"{words:<72}", end="\r", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def printable(text: str) -> str:
