@@ -21,9 +21,9 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
     const next = (change) => nextView(viewOf(before, 0), action, { dealt: hands[0], layout, leader, ...change });
     assert.deepEqual([next().view, next().seat], [viewOf(after, 0), leader]);
     for (const wrong of [2, -1, 0.5, "0", null])
-      assert.throws(() => next({ leader: wrong }), /^ToldError: leader: .*; the leader of the new deal is drawn/);
+      assert.throws(() => next({ leader: wrong }), /^ToldError: leader = .*; it must be a whole number from 0 to 1$/);
     const other = { name: "ToldError", message: `leader: ${1 - leader}; seat ${leader} leads the new deal` };
-    if (drawn) assert.throws(() => next({ leader: undefined }), /^ToldError: leader: null; the leader .* is drawn/);
+    if (drawn) assert.throws(() => next({ leader: undefined }), /^ToldError: leader: the leader .* is drawn/);
     else {
       assert.deepEqual(next({ leader: undefined }).view, viewOf(after, 0));
       assert.throws(() => next({ leader: 1 - leader }), other);
@@ -42,11 +42,16 @@ test("the house tells for whom another seat builds", () => {
   for (const [owner, word] of [[0, "yes"], [2, "no"], [null]]) {
     const after = game.clone();
     for (const action of ["card 6D", word].filter(Boolean)) after.apply(action);
-    assert.deepEqual(next({ owner }), viewOf(after, 1));
+    assert.deepEqual(next({ owner, take_build: null, leader: undefined }), viewOf(after, 1));
   }
+  const unneeded = { leader: null, take_build: 0, layout: null, dealt: "2X" }; // what is not needed is checked as well
+  for (const [key, value] of Object.entries(unneeded))
+    assert.throws(() => next({ owner: 0, [key]: value }), new RegExp(`^ToldError: ${key} = .*; it must be `));
   assert.throws(() => next({}), /^ToldError: owner: seat 0 may build for itself or for its partner; say who owns the new build/);
-  for (const owner of [1, 3, 4, -1, 0.5])
+  for (const owner of [1, 3])
     assert.throws(() => next({ owner }), { message: `owner: ${owner}; that seat cannot own the build of 13` });
+  for (const owner of [4, -1, 0.5])
+    assert.throws(() => next({ owner }), { message: `owner = ${owner}; it must be a whole number from 0 to 3` });
 });
 
 test("the house tells what lies under a card that is taken from a secret pile", () => {
