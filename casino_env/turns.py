@@ -21,7 +21,7 @@ from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOL
 from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
-from casino_env.validate import float_in, int_in
+from casino_env.validate import checks_objects, float_in, int_in
 
 _ROOM = 64  # results at first; eight times as many whenever they do not fit
 _WITHOUT_LIMIT = 1 << 60
@@ -74,11 +74,13 @@ def find_turns(
     return Results(found.records[:count], found.keys[:count].tolist(), turns, int(listing["ways"]))
 
 
+@checks_objects
 def results_of(game: Recorded) -> Results:
     """The distinct results of a game's next turn, none if it is over; raise TooManyTurnsError if too many."""
     return find_turns(game.records, game.rules.record)
 
 
+@checks_objects
 def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
     found = results_of(game)
@@ -93,6 +95,7 @@ def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     ]
 
 
+@checks_objects
 def perft(game: Recorded, depth: int, most: float = math.inf, show: Callable[[str], None] = lambda _: None) -> int:
     """The number of distinct positions that the next `depth` turns can lead to, counted level by level.
 

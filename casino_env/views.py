@@ -23,7 +23,7 @@ from casino_env.knowledge import sights
 from casino_env.knowledge.sights import COUNTS, NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID, allowing_hand
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-from casino_env.validate import int_in, known_keys, of_kind, short_repr
+from casino_env.validate import checks_objects, int_in, known_keys, of_kind, short_repr
 
 Data = dict[str, Any]
 
@@ -40,6 +40,7 @@ def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
     return view
 
 
+@checks_objects
 def as_view(observed: Observed) -> Data:
     """The view of an observation."""
     seen, rules, seat = observed.view[0], observed.rules, observed.seat
@@ -214,6 +215,7 @@ def _dealt_game(after: Data) -> Game:
         raise _told_error("no view", error=error) from None
 
 
+@checks_objects
 def told_of(before: Game, after: Game, seat: int) -> Data:
     """What the dealer tells a seat about the one action that leads from `before` to `after`."""
     was, now, told = before.record, after.record, Data()
