@@ -44,8 +44,12 @@ def short_repr(value: Any, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
-# What the system says of some files, in words that also fit a path of which only a part is meant.
-_OF_FILES = {errno.EISDIR: "is a folder, not a file", errno.ENOTDIR: "a part of this path is a file, not a folder"}
+# In place of what the system says of some paths: it speaks of directories, and as if the whole path were meant.
+_OF_PATHS = {
+    errno.ENOENT: "no such file or folder",
+    errno.EISDIR: "is a folder, not a file",
+    errno.ENOTDIR: "a part of this path is a file, not a folder",
+}
 
 
 def error_text(error: BaseException) -> str:
@@ -53,7 +57,7 @@ def error_text(error: BaseException) -> str:
     if not isinstance(error, OSError) or not error.strerror:
         return str(error)
     path = error.filename if error.filename2 is None else error.filename2  # a file is renamed to what was asked for
-    return f"{'' if path is None else f'{path}: '}{_OF_FILES.get(error.errno or 0, error.strerror)}"
+    return f"{'' if path is None else f'{path}: '}{_OF_PATHS.get(error.errno or 0, error.strerror)}"
 
 
 def one_line(error: BaseException, length: int = 400) -> str:

@@ -105,8 +105,8 @@ def test_examples_stop_at_a_file_in_the_way_before_they_write(casino, tmp_path):
 
 
 def test_files_that_are_not_there(casino):
-    refused(casino("turns", "nowhere.json"), 1, "casino_env: nowhere.json: No such file")
-    refused(casino("replay", "nowhere.txt"), 1, "casino_env: nowhere.txt: No such file")
+    refused(casino("turns", "nowhere.json"), 1, "casino_env: nowhere.json: no such file or folder")
+    refused(casino("replay", "nowhere.txt"), 1, "casino_env: nowhere.txt: no such file or folder")
 
 
 @pytest.mark.parametrize(

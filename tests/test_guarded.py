@@ -40,7 +40,7 @@ def failing(error: BaseException) -> Any:
         (RecursionError(), "nested too deeply"),
         (OverflowError("too large"), "too large"),
         (ValueError("no"), "no"),
-        (FileNotFoundError(2, "No such file", "x"), ": x: No such file\n"),
+        (FileNotFoundError(2, "No such file or directory", "x"), ": x: no such file or folder\n"),
         (PermissionError(13, "Permission denied", "y", None, "x"), ": x: Permission denied\n"),
         (IsADirectoryError(21, "Is a directory", "x"), ": x: is a folder, not a file\n"),
         (NotADirectoryError(20, "Not a directory", "x/y"), ": x/y: a part of this path is a file, not a folder\n"),
