@@ -11,15 +11,16 @@ const SEAL = ', "checksum": "'; // the last key of a sealed file
 
 const [ROUNDS, BEGIN] = constants();
 
-/** The constants of SHA-256: fractional bits of the roots of the first primes. */
+/** The constants of SHA-256: fractional bits of the roots of the first primes. The arrays drop what is above 32 bits,
+ * and so the whole part. */
 function constants() {
   const rounds = new Uint32Array(64), begin = new Uint32Array(8);
   for (let number = 2, found = 0; found < 64; number++) {
     let divisor = 2;
     while (number % divisor) divisor++;
     if (divisor < number) continue;
-    if (found < 8) begin[found] = (number ** (1 / 2) % 1) * 2 ** 32;
-    rounds[found++] = (number ** (1 / 3) % 1) * 2 ** 32;
+    if (found < 8) begin[found] = number ** (1 / 2) * 2 ** 32;
+    rounds[found++] = number ** (1 / 3) * 2 ** 32;
   }
   return [rounds, begin];
 }
