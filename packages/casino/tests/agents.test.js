@@ -11,7 +11,7 @@ import { checksum, fromHalf, readDescription, readTensors, readWeights, sha256, 
 import { search } from "../src/agents/kinds.js";
 import { weightsOf } from "../src/agents/policies.js";
 import { agents, makeAgent, offered, policies, usePolicies } from "../src/agents/registry.js";
-import { Game, loadKernels, makeRules, Observed, observe, tables } from "../src/index.js";
+import { Game, Kernels, loadKernels, makeRules, Observed, observe, tables } from "../src/index.js";
 import { closest, floatIn } from "../src/game/validate.js";
 import { AbortError, RemoteAgent, RemoteAgents } from "../src/agents/remote.js";
 
@@ -50,10 +50,12 @@ async function playOut(game, players) {
 // --- names -----------------------------------------------------------------------------------------------------------
 
 test("a spec that names no agent, or gives it wrong parameters, is refused in one line", async () => {
+  const longest = kernels.constant("agents.registry", "_LONGEST");
   for (const [spec, words] of [
     ["contr", /^unknown agent 'contr' \(did you mean 'counter'\?\); known: random, greedy, /],
     ["", /^unknown agent ''; known: /],
     [7, /^an agent must be named by a string, not 7$/],
+    [`counter:${"x".repeat(longest)}`, new RegExp(`has ${longest + 8} characters; a spec has at most ${longest}$`)],
     ["counter:efort=3", /^counter: unknown parameter 'efort' \(did you mean 'effort'\?\); known: effort$/],
     ["counter:effort=x", /^counter: effort = 'x'; it must be a whole number$/],
     ["counter:effort=1.0", /^counter: effort = '1\.0'; it must be a whole number$/],
@@ -112,6 +114,23 @@ test("records and arrays have what they say", () => {
     [() => kernels.constant("rules", "MOST"), "rules has no MOST"],
     [() => kernels.entry("nothing"), 'unknown entry "nothing"'],
   ]) assert.throws(work, { message });
+  assert.throws(() => kernels.records("NOTHING"), /^Error: unknown record "NOTHING"; known: .*\bGAME\b/);
+});
+
+test("a kernel that traps, or says that it failed, is named", () => {
+  const name = "engine.state.derive", { symbol } = kernels.facts.entries[name];
+  const code = new WebAssembly.Module(readFileSync(new URL("../dist/casino.wasm", import.meta.url)));
+  const derive = (instead) => {
+    const others = new Kernels(new WebAssembly.Instance(code), kernels.facts);
+    others.exports = { ...others.exports, [symbol]: instead };
+    return () => others.entry(name)(others.records("RULES"));
+  };
+  const traps = () => {
+    throw new WebAssembly.RuntimeError("unreachable");
+  };
+  assert.throws(derive(traps), { message: `${name} failed: unreachable` });
+  assert.throws(derive(() => 1), { message: `${name} failed` });
+  assert.equal(derive(() => 0)(), undefined);
 });
 
 test("what kernels are called with is checked", () => {
@@ -280,6 +299,15 @@ test("what no game agrees with, and who does not decide, is refused", async () =
   }
 });
 
+test("a search takes the time that it is given", async () => {
+  const agent = await makeAgent("search:time=0.3"), observed = observe(new Game("khasino", 2, 4));
+  agent.reset(0, 1);
+  const began = performance.now();
+  await agent.act(observed);
+  assert.ok(performance.now() - began > 250);
+  agent.close();
+});
+
 test("the strongest agent is the search with the policy for the game", async () => {
   const observed = observe(new Game("cassino", 2, 5)), found = [];
   for (const spec of ["strongest:sims=40", "search:policy=cassino-2,sims=40"]) {
@@ -313,6 +341,9 @@ test("what is no complete turn is not judged", async () => {
     await assert.rejects(judge.advise(observed, { games: 1, also: [turn] }), /^Error: not a complete turn of the seat/);
     assert.throws(() => verdict({ turns, observed }, turn), /ask for it with also/);
   }
+  const { MOST_ASKED } = kernels.constants("agents.search.verdicts"), many = Array(MOST_ASKED + 1).fill(actions);
+  await assert.rejects(judge.advise(observed, { games: 1, also: many }),
+    { message: `also has ${MOST_ASKED + 1} turns; at most ${MOST_ASKED} can be measured at once` });
   await assert.rejects(judge.advise(observed, { also: [[999]] }), /^Error: an action of a turn = 999; it must be a whole number from 0 to 191$/);
   judge.close();
 });

@@ -103,6 +103,8 @@ test("a worker of a browser is spoken to as one of node", async () => {
   const there = await all.of("policy:ours"), here = await makeAgent("policy:ours");
   assert.equal(await there.act(observe(game)), here.act(observe(game)));
   assert.deepEqual(BrowsersWorker.all.map(({ ended }) => ended), [true, false]);
+  for (const request of [{ do: "make", spec: "greedy" }, { do: "close" }]) await all.ask({ agent: -1, ...request });
+  await assert.rejects(all.ask({ agent: -1, do: "reset", seat: 0, seed: 1 }), /^Error: this agent has been closed$/);
   for (const [message, said] of [["no memory", "no memory"], ["", "the worker cannot be loaded"]]) {
     const asked = there.act(observe(game)), worker = BrowsersWorker.all.at(-1);
     worker.postMessage = () => queueMicrotask(() => worker.onerror({ message }));

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dumps } from "../src/game/record.js";
 import { stateNumbers } from "../src/kernels/engine.js";
-import { actionText, Game, gameOf, loadKernels, makeRules, nextView, observe, parseAction, replay, rulesOf,
-  use, viewOf, writeRecord } from "../src/index.js";
+import { actionText, Game, gameOf, loadKernels, makeRules, nextView, observe, parseAction, readRecord, replay,
+  rulesOf, use, viewOf, writeRecord } from "../src/index.js";
 
 await loadKernels();
 
@@ -37,6 +37,19 @@ for (const [variant, drawn, seed] of [["kasa", true, 5], ["khasino", false, 5], 
     assert.throws(() => next({ layout: [...layout, "AS"] }), /^ToldError: layout: a new deal begins with \d+ cards/);
   });
 }
+
+test("every seat gets its whole hand of a new deal, whichever cards those that it had were", () => {
+  const rules = makeRules("kasa", 3, { target: 0, match_rounds: 3 });
+  const after = new Game(rules, 3, 0, { match: true, skipForced: false });
+  let before = after.clone();
+  while (!after.record.get(0, "deals")) {
+    before = after.clone();
+    after.apply(after.legal()[0]);
+  }
+  const { hands, layout, to_move: leader } = after.toJson(), action = actionText(after.log.at(-1)[1]);
+  for (const [seat, dealt] of hands.entries())
+    assert.deepEqual(nextView(viewOf(before, seat), action, { dealt, layout, leader }).view, viewOf(after, seat));
+});
 
 test("the house tells for whom another seat builds", () => {
   const game = new Game("swazi", 4, 19, { skipForced: false });
@@ -186,8 +199,10 @@ test("a game plays forced actions itself, however many, unless it is told not to
   assert.deepEqual(new Game(forced, 2, 86, { skipForced: false }).log, []);
 });
 
-test("cards are given as lists", () => {
+test("a position is an object, and its cards are lists", () => {
   const data = new Game("swazi", 2, 1).toJson();
+  for (const wrong of [null, undefined, 5, "{}", [data]])
+    assert.throws(() => Game.fromJson(wrong), { name: "PositionError", message: "a position must be a JSON object" });
   for (const cards of ["", "AS", null, 5, { 0: "AS" }])
     for (const key of ["layout", "stock"]) assert.throws(() => Game.fromJson({ ...data, [key]: cards }),
       { name: "PositionError", message: `${key}: must be a list of cards` });
@@ -216,6 +231,14 @@ test("records are in ASCII", () => {
 test("a key of a record stands once", () => {
   const text = writeRecord(2, new Game("mini", 2, 2)).replace(/^seed: 2\n/m, "$&seed: 3\n");
   assert.throws(() => replay(text), /^RecordError: line 8: duplicate key 'seed'$/);
+});
+
+test("actions of a record have the numbers of their lines", () => {
+  const game = new Game("mini", 2, 2);
+  while (!game.over) game.apply(game.legal()[0]);
+  const text = writeRecord(2, game), lines = text.split("\n"), { actions } = readRecord(text);
+  assert.equal(actions.length, game.log.length);
+  for (const [line, action] of actions) assert.ok(/^\d: /.test(lines[line - 1]) && lines[line - 1].includes(action));
 });
 
 test("rules are a table of fields", () => {
