@@ -111,6 +111,7 @@ test("records and arrays have what they say", () => {
     [() => kernels.array("i64", [2, -1]), "an array of 2 x -1: sizes must be whole numbers"],
     [() => kernels.array("i64", 0.5), "an array of 0.5: sizes must be whole numbers"],
     [() => kernels.array("i64", 2 ** 28), "no memory for 2147483648 bytes"],
+    [() => kernels.array("i64", 2 ** 29 - 1), "no memory for 4294967288 bytes"], // the allocator itself would trap
     [() => kernels.constant("rules", "MOST"), "rules has no MOST"],
     [() => kernels.entry("nothing"), 'unknown entry "nothing"'],
   ]) assert.throws(work, { message });

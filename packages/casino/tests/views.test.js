@@ -246,7 +246,12 @@ test("rules are a table of fields", () => {
     assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);
   for (const target of [-1, 10000])
     assert.throws(() => makeRules("swazi", 2, { target }), new RegExp(`: target = ${target}; it must be 0 to 9999$`));
+  for (const target of [1.5, "9", null, true])
+    assert.throws(() => makeRules("swazi", 2, { target }), /^Error: rules: target = .*; it must be a whole number$/);
   assert.equal(makeRules("swazi", 2, { target: 9999 }).target, 9999);
+  assert.throws(() => makeRules("swazi", 2, { sweeps: true }),
+    /^Error: rules: swazi has no sweeps; its document rules it out$/);
+  assert.equal(makeRules("swazi", 2, { sweeps: false }).key, makeRules("swazi", 2).key);
   assert.throws(() => makeRules("swazi", 2, { table_cards: 9 }),
     /^Error: rules of swazi with 2 players: 43 cards cannot be dealt evenly in 2 rounds$/);
   assert.throws(() => makeRules("swazi", 2, { count_out: true }), /: count_out needs a target$/);

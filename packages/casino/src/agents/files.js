@@ -189,8 +189,9 @@ export function readTensors(bytes, name) {
   const data = bytes.subarray(8 + header), found = new Map();
   let covered = 0;
   const rows = Object.entries(table).filter(([key]) => key !== "__metadata__");
-  rows.sort(([, one], [, other]) => (one?.data_offsets?.[0] ?? 0) - (other?.data_offsets?.[0] ?? 0)
-    || (one?.data_offsets?.[1] ?? 0) - (other?.data_offsets?.[1] ?? 0));
+  // what is no number stands anywhere, and is refused below
+  rows.sort(([, one], [, other]) => one?.data_offsets?.[0] - other?.data_offsets?.[0]
+    || one?.data_offsets?.[1] - other?.data_offsets?.[1]);
   for (const [key, one] of rows) {
     const { dtype, shape, data_offsets: place } = one ?? {};
     const whole = (/** @type {any} */ list) =>
