@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,7 +10,7 @@ from casino_env.agents.policy.policy_files import pack
 from casino_env.agents.policy.shipped import absent, shipped
 from casino_env.agents.registry import AGENTS, AgentError, describe, make_agent
 from casino_env.agents.which_game import add_rules, chosen_rules, names_game
-from casino_env.cli import run_command
+from casino_env.cli import run_command, watched
 from casino_env.extras import install_command, require
 from casino_env.validate import decoded, int_in, lines_of, one_line, parse_json
 
@@ -140,19 +139,14 @@ def _play(args: argparse.Namespace) -> int:
     rules = chosen_rules(args)
     how = {"seed": args.seed, "playouts": args.playouts, "seconds": args.seconds}
     try:
-        counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=_show)
+        with watched() as show:
+            counts = write_deals(args.out, args.agent, rules, args.deals, **how, show=show)
     except KeyboardInterrupt:
         if args.out.exists():
             raise ValueError(f"interrupted; the deals before are in {args.out}") from None
         raise
     print(json.dumps(counts) if args.json else f"{args.out}: {counts['deals']} deals, {counts['rows']} turns")
     return 0
-
-
-def _show(done: str) -> None:
-    """Where somebody watches; what is printed next takes its place."""
-    if sys.stderr.isatty():
-        print(done, end="\r", file=sys.stderr, flush=True)
 
 
 # --- others ------------------------------------------------------------------------------------------------------

@@ -142,9 +142,13 @@ def make_agent(spec: str, trusted: bool = True) -> Any:
         if isinstance(error, ImportError) and (lacking := missing_package(error)):
             raise AgentError(f"{name}: {lacking}") from None
         raise AgentError(f"{name}: {one_line(error)}") from error
+    check_methods(agent, name)
+    return agent
+
+
+def check_methods(agent: Any, name: str) -> None:
     if not (hasattr(agent, "reset") and hasattr(agent, "act")):
         raise AgentError(f"{name}: an agent needs the methods reset and act")
-    return agent
 
 
 def name_of(spec: str) -> str:

@@ -7,12 +7,13 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 from casino_env.extras import missing_package
-from casino_env.validate import closest
+from casino_env.validate import closest, error_text
 from casino_env.version import __version__
 
 Errors = tuple[type[Exception], ...]
@@ -89,9 +90,9 @@ def run_command(program: str, command: Callable[[], int], *, misuse: Errors = ()
             raise
         return _failed(program, missing_package(error))
     except misuse as error:
-        return _failed(program, error, code=2)
+        return _failed(program, error_text(error), code=2)
     except failed as error:
-        return _failed(program, error)
+        return _failed(program, error_text(error))
 
 
 def _open_streams() -> None:
@@ -113,9 +114,24 @@ def _flush() -> None:
             raise
 
 
-def _failed(program: str, why: object, code: int = 1) -> int:
-    print(f"{program}: {printable(str(why))}", file=sys.stderr)
+def _failed(program: str, why: str, code: int = 1) -> int:
+    print(f"{program}: {printable(why)}", file=sys.stderr)
     return code
+
+
+@contextmanager
+def watched() -> Iterator[Callable[[str], None]]:
+    """Yield a function that says how far a long command is, if standard error is a terminal: each time on the same
+    line, which is empty again at the end."""
+
+    def show(words: str) -> None:
+        if sys.stderr.isatty():
+            print(f"{words:<72}", end="\r", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        show("")
 
 
 def printable(text: str) -> str:

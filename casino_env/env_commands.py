@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from casino_env.cli import run_command
+from casino_env.cli import run_command, watched
 from casino_env.compiler import library
 from casino_env.rules import make_rules, player_counts, variants
 from casino_env.validate import decoded, lines_of, parse_json, read_text
@@ -136,7 +136,8 @@ def _perft(args: argparse.Namespace) -> int:
             raise ValueError(f"--{name} {getattr(args, name)}: must not be negative")
     game = Game(args.variant, args.players, args.seed, skip_forced=False)
     began = time.perf_counter()
-    count = perft(game, args.turns, args.most)
+    with watched() as show:
+        count = perft(game, args.turns, args.most, show)
     seconds = time.perf_counter() - began
     if args.json:
         names = ("variant", "players", "seed", "turns")

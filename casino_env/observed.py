@@ -19,7 +19,7 @@ from casino_env.knowledge.layout import Layout, make_layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rules import Rules
 from casino_env.turns import TooManyTurnsError, find_turns, turn_text, turn_texts
-from casino_env.validate import int_in, one_of, short_repr
+from casino_env.validate import checks_objects, int_in, one_of, short_repr
 
 
 class Observed:
@@ -49,6 +49,7 @@ class Observed:
         """The observation as zeros and ones (int8), in its own layout."""
         return self.encode(self.layout)
 
+    @checks_objects
     def encode(self, layout: Layout) -> Array:
         """The observation as zeros and ones (int8), in any layout of the same rules."""
         dense = np.zeros((1, layout.size), np.int8)
@@ -84,6 +85,7 @@ class Observed:
         )
 
 
+@checks_objects
 def observe(game: Game, seat: int | None = None, *, memory: str = "perfect") -> Observed:
     """The observation of a seat (default: the one that decides). memory: of face-down piles, perfect or none."""
     seat = game.seat if seat is None else seat
@@ -101,6 +103,7 @@ class NoDeterminizationError(ValueError):
     """No game agrees with what the seat knows: the position cannot come from play."""
 
 
+@checks_objects
 def sample_determinizations(observed: Observed, count: int, rng: np.random.Generator) -> Array:
     """Draw `count` records of games that agree with an observation."""
     if not isinstance(rng, np.random.Generator):
@@ -142,6 +145,7 @@ class SeatTurn(NamedTuple):
     actions: list[int]  # without the final END, which can be played later
 
 
+@checks_objects
 def seat_turns(game: Game) -> list[SeatTurn]:
     """The turns of the seat that decides, one per result, most captured cards first; if too many, its legal actions.
 

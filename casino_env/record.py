@@ -13,7 +13,7 @@ from typing import Any
 from casino_env.actions import action_text
 from casino_env.game import Game, seed_number
 from casino_env.rules import RULES_VERSION, rules_of
-from casino_env.validate import BLANKS, closest, parse_json, short_repr
+from casino_env.validate import BLANKS, checks_objects, closest, parse_json, short_repr
 
 FORMAT = "casino-record 1"
 _KEYS = ("variant", "players", "rules", "rules_version", "match", "seed", "position", "result")
@@ -23,6 +23,7 @@ class RecordError(ValueError):
     """A record that cannot be replayed: the message says in which line and why."""
 
 
+@checks_objects
 def write_record(start: Game | int, game: Game) -> str:
     """The record of a game as text. start: the seed of the game, or the Game it began from."""
     lines = [

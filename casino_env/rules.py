@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal, Protocol, get_args, get_origin
+from typing import Any, Literal, Protocol, get_args, get_origin, runtime_checkable
 
 from casino_env.arrays import Array
 from casino_env.cards import DECKS
@@ -57,6 +57,7 @@ class Rules(Switches):
         return {"name": self.name, "players": self.players} | _unlike(self, _DEFAULTS)
 
 
+@runtime_checkable
 class Recorded(Protocol):
     """An object with a record and its rules, such as a Game."""
 

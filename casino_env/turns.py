@@ -6,7 +6,7 @@ A turn reads like `build 9 = 5D + 4S*; end`; a star marks the hand card.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,10 +21,11 @@ from casino_env.engine.complete_turns import MOST_TURNS, NO_ROOM, TOO_MANY, WHOL
 from casino_env.engine.state import GAME
 from casino_env.engine.wording import BEGINNINGS, MOST_PHRASES, PHRASES, tell
 from casino_env.rules import Recorded
-from casino_env.validate import float_in, int_in
+from casino_env.validate import checks_objects, float_in, int_in
 
 _ROOM = 64  # results at first; eight times as many whenever they do not fit
 _WITHOUT_LIMIT = 1 << 60
+_AT_ONCE = 256  # positions of a kernel call of perft: Ctrl-C waits for its end
 # Messages for turns that are not listed, by the return code of list_turns.
 TOO_CROWDED = {
     NO_ROOM: "more than {most} complete turns are possible; play action by action",
@@ -73,11 +74,13 @@ def find_turns(
     return Results(found.records[:count], found.keys[:count].tolist(), turns, int(listing["ways"]))
 
 
+@checks_objects
 def results_of(game: Recorded) -> Results:
     """The distinct results of a game's next turn, none if it is over; raise TooManyTurnsError if too many."""
     return find_turns(game.records, game.rules.record)
 
 
+@checks_objects
 def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     """See Game.turns."""
     found = results_of(game)
@@ -92,17 +95,27 @@ def complete_turns(game: Recorded) -> list[dict[str, Any]]:
     ]
 
 
-def perft(game: Recorded, depth: int, most: float = math.inf) -> int:
+@checks_objects
+def perft(game: Recorded, depth: int, most: float = math.inf, show: Callable[[str], None] = lambda _: None) -> int:
     """The number of distinct positions that the next `depth` turns can lead to, counted level by level.
 
     most: the most positions visited within one turn (a million or more per second); raise TooManyTurnsError beyond
-    that, as on crowded tables.
+    that, as on crowded tables. show: called with a few words on how far it is, again and again.
     """
     depth, most = int_in(depth, "depth", 0), float_in(most, "most", 0, math.inf)
-    level, row = copied(game.records), game.rules.record
-    for _ in range(depth):
-        level = find_turns(level, row, most=most, most_turns=math.inf, paths=False).records
-    return len(level)
+    level, row, count = copied(game.records), game.rules.record, 1
+    for turn in range(1, depth + 1):
+        seen, parts = set[int](), [level[:0]]
+        for first in range(0, len(level), _AT_ONCE):
+            show(f"turn {turn}: {first:,} of {len(level):,} positions, {len(seen):,} results")
+            found = find_turns(level[first : first + _AT_ONCE], row, most=most, most_turns=math.inf, paths=False)
+            if turn < depth:  # of the last ones only the number is asked for
+                parts.append(found.records[[key not in seen for key in found.keys]])
+            seen.update(found.keys)
+        level, count = np.concatenate(parts), len(seen)
+        if not count:  # the game is over, however many turns are asked for
+            break
+    return count
 
 
 # --- text of turns ---

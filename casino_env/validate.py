@@ -1,17 +1,20 @@
 """Validate numbers, text and JSON from outside. Errors are one line: where, what is wrong, and what would be right."""
 
 import difflib
+import errno
+import functools
+import inspect
 import json
 import math
 import operator
 import re
 import reprlib
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import nullcontext
 from numbers import Real
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, ParamSpec, TypeVar, get_args, get_type_hints
 
 LARGEST = 2**63 - 1  # largest number that a file or a command line may give
 BLANKS = " \t\n\r\f\v"  # blanks between words, fixed: languages differ in what else counts as one
@@ -41,9 +44,25 @@ def short_repr(value: Any, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 3] + "..."
 
 
+# In place of what the system says of some paths: it speaks of directories, and as if the whole path were meant.
+_OF_PATHS = {
+    errno.ENOENT: "no such file or folder",
+    errno.EISDIR: "is a folder, not a file",
+    errno.ENOTDIR: "a part of this path is a file, not a folder",
+}
+
+
+def error_text(error: BaseException) -> str:
+    """The message of an exception; an error of the system as PATH: what is wrong, without its number."""
+    if not isinstance(error, OSError) or not error.strerror:
+        return str(error)
+    path = error.filename if error.filename2 is None else error.filename2  # a file is renamed to what was asked for
+    return f"{'' if path is None else f'{path}: '}{_OF_PATHS.get(error.errno or 0, error.strerror)}"
+
+
 def one_line(error: BaseException, length: int = 400) -> str:
     """An exception as one line; with its type unless it is a ValueError or OSError with a message."""
-    words = " ".join(str(error).split())[:length]
+    words = " ".join(error_text(error).split())[:length]
     return words if isinstance(error, ValueError | OSError) and words else f"{type(error).__name__}: {words}"
 
 
@@ -114,6 +133,48 @@ def known_keys(data: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     for key in data:
         if key not in keys:
             raise ValueError(f"{where}: unknown key {short_repr(key)}{closest(key, list(keys))}")
+
+
+# --- objects of the project ------------------------------------------------------------------------------------------
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+
+
+def checks_objects(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Let a function that fails on an object of a class that it does not take say which it takes. Arguments are looked
+    at after the failure, so that right ones cost nothing; annotations say the classes."""
+
+    @functools.wraps(function)
+    def checked(*args: Given.args, **keywords: Given.kwargs) -> Returned:
+        try:
+            return function(*args, **keywords)
+        except (AttributeError, TypeError):
+            _check_objects(function, args, keywords)
+            raise
+
+    return checked
+
+
+def _check_objects(function: Callable[..., Any], args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """Raise ValueError if an argument is of none of the project's classes that its annotation names."""
+    try:
+        given = inspect.signature(function).bind(*args, **keywords).arguments
+    except TypeError:  # too many arguments, or too few: what Python says of that is good
+        return
+    hints = get_type_hints(function)
+    for name in hints.keys() & given.keys():
+        takes = get_args(hints[name]) or (hints[name],)
+        ours = [_class_words(kind) for kind in takes if getattr(kind, "__module__", "").startswith("casino_env.")]
+        if ours and not isinstance(given[name], takes):
+            raise ValueError(f"{name} = {short_repr(given[name])}; it must be {' or '.join(ours)}") from None
+
+
+def _class_words(kind: Any) -> str:
+    """The name of a class, or what the docstring of a protocol says an object has."""
+    if not getattr(kind, "_is_protocol", False):
+        return f"of class {kind.__name__}"
+    return f"{kind.__doc__[0].lower()}{kind.__doc__[1:].rstrip('.')}"
 
 
 # --- schemas of JSON, as data ----------------------------------------------------------------------------------------

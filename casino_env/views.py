@@ -23,7 +23,7 @@ from casino_env.knowledge import sights
 from casino_env.knowledge.sights import COUNTS, NO_HAND, REFUSED, SAY_TAKE_BUILD, UNSAID, allowing_hand
 from casino_env.observed import Observed, observe
 from casino_env.rules import Rules
-from casino_env.validate import int_in, known_keys, of_kind, short_repr
+from casino_env.validate import checks_objects, int_in, known_keys, of_kind, short_repr
 
 Data = dict[str, Any]
 
@@ -40,6 +40,7 @@ def view_of(game: Game, seat: int, memory: str = "perfect") -> Data:
     return view
 
 
+@checks_objects
 def as_view(observed: Observed) -> Data:
     """The view of an observation."""
     seen, rules, seat = observed.view[0], observed.rules, observed.seat
@@ -136,8 +137,9 @@ def texts(data: Any) -> set[str]:
 # --- the next view ---------------------------------------------------------------------------------------------------
 
 # What the app may have to tell about an action: cards dealt to its seat; cards uncovered on piles; the owner of the
-# new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal.
-TOLD = ("dealt", "tops", "owner", "take_build", "layout", "leader")
+# new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal. The
+# values say of which kind each is; with a question mark it may be null.
+TOLD = {"dealt": "cards", "tops": "cards", "owner": "seat?", "take_build": "bool?", "layout": "cards", "leader": "seat"}
 REFUSALS = {
     "no hand": "{action} is illegal for seat {seat}: no hand that it can have allows it",
     "take_build": "take_build: seat {seat} may hold another card for its build; say whether this capture takes the "
@@ -150,7 +152,7 @@ REFUSALS = {
     "which top": "tops: a card of pile {pile} has been taken; say which of its cards is on top now",
     "no pile": "tops: {card} is in no pile",
     "layout": "layout: a new deal begins with {count} cards on the table; list them in the order dealt",
-    "drawn": "leader: {leader}; the leader of the new deal is drawn; give its seat",
+    "drawn": "leader: the leader of the new deal is drawn; give its seat",
     "leads": "leader: {leader}; seat {seat} leads the new deal",
     "dealt": "dealt: seat {seat} gets {cards} with this action, not {count}; list them",
     "in sight": "dealt: {card} is already in sight",
@@ -180,8 +182,8 @@ def next_view(view: Any, action: str, told: Any = None) -> Step:
     """The view of the same seat after one action, its own or another seat's. Forced actions are not played, because a
     view does not know what others are forced to do. Raise IllegalActionError if no cards that the seat may hold allow
     the action, ToldError if something of TOLD is missing or impossible, another ValueError if the view is wrong."""
-    told = _read_told(told)
     sight, number = Sight(view), parse_action(action)
+    told = _read_told(told, sight.rules.players)
     game = _allowing(sight, number, told)
     before, others_sort = game.records.copy(), game.seat != sight.seat and game.record["mode"] == SORTING
     game.apply(number)
@@ -213,6 +215,7 @@ def _dealt_game(after: Data) -> Game:
         raise _told_error("no view", error=error) from None
 
 
+@checks_objects
 def told_of(before: Game, after: Game, seat: int) -> Data:
     """What the dealer tells a seat about the one action that leads from `before` to `after`."""
     was, now, told = before.record, after.record, Data()
@@ -265,22 +268,31 @@ def _allowing(sight: Sight, action: int, told: Data) -> Game:
 # --- what the dealer tells ---
 
 
-def _read_told(told: Any) -> Data:
+def _read_told(told: Any, players: int) -> Data:
     if told is None:
         return {}
     try:
-        known_keys(of_kind(told, "told", dict), TOLD, "told")
-        for key in ("dealt", "tops", "layout"):
-            cards = of_kind(told.get(key, []), key, list)
-            for card in cards:
-                parse_card(of_kind(card, key, str))
-            if len(set(cards)) < len(cards):
-                raise _told_error("twice", key=key)
-        if told.get("take_build") is not None:
-            of_kind(told["take_build"], "take_build", bool)
+        known_keys(of_kind(told, "told", dict), tuple(TOLD), "told")
+        for key, value in told.items():
+            _check_told(value, key, players)
     except ValueError as error:
         raise ToldError(str(error)) from None
     return dict(told)
+
+
+def _check_told(value: Any, key: str, players: int) -> None:
+    """Raise ValueError unless a value is of the kind that its key has in TOLD, whether or not it is needed."""
+    if value is None and TOLD[key].endswith("?"):
+        return
+    if TOLD[key].startswith("seat"):
+        int_in(value, key, 0, players - 1)
+    elif TOLD[key].startswith("bool"):
+        of_kind(value, key, bool)
+    else:
+        for card in of_kind(value, key, list):
+            parse_card(of_kind(card, key, str))
+        if len(set(value)) < len(value):
+            raise _told_error("twice", key=key)
 
 
 def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
@@ -290,8 +302,8 @@ def _say_owner(game: Game, looks: int, before: Any, told: Data) -> None:
         return
     if game.record["mode"] == OWNER and owner in (mover, (mover + 2) % 4):
         game.apply(YES if owner == mover else NO)
-    if type(owner) is not int or not 0 <= owner < game.rules.players or not game.record["owned"][owner] >> value & 1:
-        raise _told_error("no owner", owner=short_repr(owner), value=value)
+    if not game.record["owned"][owner] >> value & 1:
+        raise _told_error("no owner", owner=owner, value=value)
 
 
 def _uncover(after: Data, sight: Sight, told: Data) -> None:
@@ -324,8 +336,8 @@ def _new_deal(after: Data, rules: Rules, told: Data) -> None:
     if len(layout) != rules.table_cards:
         raise _told_error("layout", count=rules.table_cards)
     leader = told.get("leader", None if rules.next_leader == "drawn" else after["to_move"])
-    if type(leader) is not int or not 0 <= leader < rules.players:
-        raise _told_error("drawn", leader=short_repr(leader))
+    if leader is None:
+        raise _told_error("drawn")
     if rules.next_leader != "drawn" and leader != after["to_move"]:
         raise _told_error("leads", leader=leader, seat=after["to_move"])
     after.pop("leader", None)

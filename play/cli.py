@@ -161,6 +161,8 @@ def _begin(args: argparse.Namespace) -> tuple[Game, int, Game | None]:
     """Return the game at its start, the random seed, and for a record the game as far as it was played."""
     fresh = secrets.randbelow(MAX_SEED)
     for one in ("position", "resume"):
+        if getattr(args, one) == "-":
+            raise MisuseError(f"--{one} -: standard input is for your moves; give a file")
         for flag in (*_OF_A_GAME, "position"):
             if getattr(args, one) and flag != one and getattr(args, flag) not in (None, []):
                 raise MisuseError(f"--{flag}: the {'record' if one == 'resume' else one} gives it")

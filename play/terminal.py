@@ -28,7 +28,7 @@ from casino_env.observed import SeatTurn, actions_text, done_since, has_learnt, 
 from casino_env.play.words import card_letters, done_words, in_words, say, wrapped
 from casino_env.record import write_record
 from casino_env.text.rules_text import rules_text
-from casino_env.validate import closest
+from casino_env.validate import closest, error_text
 
 _HELP = """\
   3      play turn 3 of the list        Enter  end the turn; till then, undo
@@ -151,7 +151,7 @@ class Terminal:
             try:
                 self._obey(line)
             except (ValueError, OSError) as error:
-                say(f"  {error}")
+                say(f"  {error_text(error)}")
 
     def _obey(self, line: str) -> None:
         given, _, rest = line.partition(" ")

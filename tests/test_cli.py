@@ -1,5 +1,6 @@
 """The commands as a user calls them: JSON output, one-line errors, exit codes."""
 
+import io
 import json
 import os
 import re
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from casino_env import env_commands
+from casino_env import env_commands, turns
 from casino_env.actions import action_text
 from casino_env.cli import ENV_COMMANDS, printable
 from casino_env.game import Game
@@ -104,8 +105,8 @@ def test_examples_stop_at_a_file_in_the_way_before_they_write(casino, tmp_path):
 
 
 def test_files_that_are_not_there(casino):
-    refused(casino("turns", "nowhere.json"), 1, "nowhere.json")
-    refused(casino("replay", "nowhere.txt"), 1, "nowhere.txt")
+    refused(casino("turns", "nowhere.json"), 1, "casino_env: nowhere.json: no such file or folder")
+    refused(casino("replay", "nowhere.txt"), 1, "casino_env: nowhere.txt: no such file or folder")
 
 
 @pytest.mark.parametrize(
@@ -140,6 +141,25 @@ def test_perft(casino):
     refused(casino("perft", "--variant", "cassina"), 1, "did you mean 'cassino'")
     refused(casino("perft", "--variant", "cassino", "--players", "7"), 1, "not 7")
     refused(casino("perft", "--turns", "-1"), 1, "--turns -1")
+
+
+def test_perft_says_how_far_it_is_where_somebody_watches_and_ctrl_c_ends_it(casino, monkeypatch):
+    screen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", screen)
+    words = ("perft", "--variant", "mini", "--turns", "2")
+    found = casino(*words)
+    assert found.code == 0 and screen.getvalue() == ""  # no terminal
+    monkeypatch.setattr(screen, "isatty", lambda: True, raising=False)
+    assert casino(*words) == found
+    lines = [line.rstrip() for line in screen.getvalue().split("\r")]
+    assert lines[0] == "turn 1: 0 of 1 positions, 0 results" and lines[-2:] == ["", ""]
+    assert re.fullmatch(r"turn 2: 0 of (\d+) positions, 0 results", lines[1])
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(turns, "find_turns", interrupted)
+    assert casino(*words).code == 1 and screen.getvalue().endswith(" \rcasino_env: interrupted\n")
 
 
 def test_replay(casino):

@@ -211,10 +211,14 @@ def test_an_illegal_action_ends_the_game_with_a_penalty(number):
 @pytest.mark.parametrize("face", FACES)
 def test_steps_that_wait_are_refused(face):
     environment: Any = face() if face is not batch else make_vec(num_envs=4)
-    action: Any = np.zeros(4, int) if face is many else environment.sample() if face is batch else 0
+    action: Any = np.zeros(4, int) if face in (many, batch) else 0
     with pytest.raises((IllegalActionError, ResetNeeded), match="reset"):
         getattr(environment, "unwrapped", environment).step(action)
-    if face is not batch:
+    if face is batch:
+        for look in ("mask", "dense", "indices", "bits", "truth", "history", "views", "sample", "game"):
+            with refused("no game has begun: call reset() first"):
+                getattr(environment, look)()
+    else:
         for look in ("game", "state"):
             with refused("no game has begun: call reset() first"):
                 getattr(face().unwrapped, look)()

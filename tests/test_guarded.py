@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from casino_env.agents.solver import solve
 from casino_env.cli import run_command
+from casino_env.drawing.scene import table_text
+from casino_env.evaluate import match
 from casino_env.game import Game
+from casino_env.knowledge.layout import make_layout
+from casino_env.observed import determinize, observe, sample_determinizations
+from casino_env.record import write_record
+from casino_env.text import introduction, parse, prompt
+from casino_env.turns import complete_turns, perft
 from casino_env.validate import short_repr
+from casino_env.views import as_view, told_of, view_of
 from tests.hostile import guided
 from tests.hostile.runner import kinds, ready
+from tests.refusals import refused
 
 
 def failing(error: BaseException) -> Any:
@@ -30,7 +40,12 @@ def failing(error: BaseException) -> Any:
         (RecursionError(), "nested too deeply"),
         (OverflowError("too large"), "too large"),
         (ValueError("no"), "no"),
-        (FileNotFoundError(2, "No such file", "x"), "No such file"),
+        (FileNotFoundError(2, "No such file or directory", "x"), ": x: no such file or folder\n"),
+        (PermissionError(13, "Permission denied", "y", None, "x"), ": x: Permission denied\n"),
+        (IsADirectoryError(21, "Is a directory", "x"), ": x: is a folder, not a file\n"),
+        (NotADirectoryError(20, "Not a directory", "x/y"), ": x/y: a part of this path is a file, not a folder\n"),
+        (OSError(28, "No space left on device"), ": No space left on device\n"),
+        (OSError("port 80: in use"), ": port 80: in use\n"),
         (KeyboardInterrupt(), "interrupted"),
     ],
 )
@@ -108,6 +123,51 @@ def test_what_is_no_seed(seed: Any) -> None:
 def test_what_is_no_variant(variant: Any) -> None:
     with pytest.raises(ValueError, match="unknown variant"):
         Game(variant)
+
+
+def class_wanted(name: str, kind: str) -> str:
+    return rf"^{name} = .*; it must be of class {kind}$"
+
+
+A_GAME = r"^game = .*; it must be an object with a record and its rules, such as a Game$"
+OF_OBJECTS: list[tuple[Any, str]] = [
+    (observe, class_wanted("game", "Game")),
+    (lambda other: view_of(other, 0), class_wanted("game", "Game")),
+    (lambda other: write_record(1, other), class_wanted("game", "Game")),
+    (lambda other: determinize(other, 0, np.random.default_rng(1)), class_wanted("game", "Game")),
+    (lambda other: told_of(other, Game("mini"), 0), class_wanted("before", "Game")),
+    (lambda other: told_of(Game("mini"), other, seat=0), class_wanted("after", "Game")),
+    (solve, class_wanted("game", "Game")),
+    (lambda other: perft(other, 1), A_GAME),
+    (complete_turns, A_GAME),
+    (table_text, A_GAME),
+    (as_view, class_wanted("observed", "Observed")),
+    (prompt, class_wanted("observed", "Observed")),
+    (lambda other: parse("end", other), class_wanted("observed", "Observed")),
+    (lambda other: sample_determinizations(other, 1, np.random.default_rng(1)), class_wanted("observed", "Observed")),
+    (make_layout, class_wanted("rules", "Rules")),
+    (lambda other: introduction(other, 0), class_wanted("rules", "Rules")),
+    (observe(Game("mini")).encode, class_wanted("layout", "Layout")),
+    (lambda other: match(other, "random", deals=1), r"^\w+: an agent needs the methods reset and act$"),
+]
+
+
+@pytest.mark.parametrize(("function", "said"), OF_OBJECTS)
+@pytest.mark.parametrize("other", [None, 3, {}, {"variant": "mini", "players": 2}, [Game], Game])
+def test_objects_of_another_class_are_refused_in_one_line(function: Any, said: str, other: Any) -> None:
+    with refused(said):
+        function(other)
+
+
+def test_what_fails_on_right_objects_or_is_called_wrongly_fails_as_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    no_game: Any = None
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'seat'"):
+        view_of(no_game)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="unexpected keyword argument 'seats'"):
+        observe(no_game, seats=0)  # type: ignore[call-arg]
+    monkeypatch.delattr(Game, "mask")
+    with pytest.raises(AttributeError, match="'mask'"):
+        observe(Game("mini"))
 
 
 @pytest.mark.parametrize("name", guided.corpus())

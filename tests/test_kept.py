@@ -121,9 +121,9 @@ def another_segment(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         return int(count)
 
     monkeypatch.setattr(layout, "lay_out", longer)
-    layout.make_layout.cache_clear()
+    layout._make_layout.cache_clear()
     yield
-    layout.make_layout.cache_clear()
+    layout._make_layout.cache_clear()
 
 
 @pytest.mark.usefixtures("another_segment")

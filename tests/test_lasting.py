@@ -30,9 +30,9 @@ GAME = make_rules("swazi", 3)
 @pytest.fixture
 def layouts():
     """Yield the module with an empty cache of layouts, for tests that change its segments."""
-    layout.make_layout.cache_clear()
+    layout._make_layout.cache_clear()
     yield layout
-    layout.make_layout.cache_clear()
+    layout._make_layout.cache_clear()
 
 
 def universal():
@@ -55,7 +55,7 @@ def test_a_switch_that_is_appended_moves_nothing(layouts, monkeypatch):
     before = universal()
     trained = before.features
     monkeypatch.setattr(layouts, "_RULE_ROWS", (*layouts._RULE_ROWS, "sweeps"))  # stands for a new switch
-    layouts.make_layout.cache_clear()
+    layouts._make_layout.cache_clear()
     after = universal()
     assert after.features != trained and after.fits(trained)
     on = set(before.record["constant"][0][: before.record["constants"][0]])

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from casino_env import turns
 from casino_env.game import Game
 from casino_env.rules import RULES_VERSION
 from casino_env.turns import perft
@@ -38,6 +39,21 @@ def test_pinned(name: str, players: int) -> None:
     pinned = json.loads(FILE.read_text())
     assert pinned["rules_version"] == RULES_VERSION
     assert counts(name, players) == pinned["counts"][f"{name} {players}"]
+
+
+def test_counts_do_not_depend_on_how_many_positions_a_call_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game("mini", seed=3, skip_forced=False)
+    for at_once in (256, 2):
+        monkeypatch.setattr(turns, "_AT_ONCE", at_once)
+        assert [perft(game, depth) for depth in range(7)] == [1, 2, 4, 11, 45, 51, 57]
+
+
+def test_after_the_end_of_a_game_there_is_nothing_however_many_turns_are_asked_for() -> None:
+    game = Game("mini", seed=3)
+    while not game.over:
+        game.apply(game.legal()[0])
+    assert perft(game, 0) == 1
+    assert perft(game, 10**9) == 0
 
 
 def main() -> None:

@@ -171,7 +171,9 @@ WRONG = [
     (("--position", "nowhere.json"), 1, "nowhere.json"),
     (("--position", "nowhere.json", "--seed", "4"), 2, "--seed: the position gives it"),
     (("--resume", "nowhere.record", "--position", "nowhere.json"), 2, "--position: the record gives it"),
-    (("--resume", "nowhere.record"), 1, "nowhere.record"),
+    (("--resume", "nowhere.record"), 1, "nowhere.record: no such file or folder"),
+    (("--resume", "-"), 2, "--resume -: standard input is for your moves; give a file"),
+    (("--position", "-"), 2, "--position -: standard input is for your moves; give a file"),
     ((), 1, "the input ended before the game was over"),
 ]
 

@@ -33,7 +33,7 @@ from casino_env.arrays import Array
 from casino_env.knowledge.layout import OBSERVATION_VERSION
 from casino_env.rules import RULES_VERSION
 from casino_env.train.rollouts.selfplay import Arrays
-from casino_env.validate import first_problem
+from casino_env.validate import error_text, first_problem
 
 FORMAT = "casino-checkpoint 6"
 _OURS = {"format": FORMAT, "rules_version": RULES_VERSION, "observation_version": OBSERVATION_VERSION}
@@ -124,7 +124,7 @@ def load_checkpoint(run: Path) -> tuple[dict[str, Array], _Head]:
         head = _read_head(found[-1] / "state.json")
         return _read_arrays(found[-1] / "state.safetensors", head.arrays), head
     except (DamagedFileError, OSError) as error:
-        raise CheckpointError(f"{error}; {way_back(run)}") from None
+        raise CheckpointError(f"{error_text(error)}; {way_back(run)}") from None
 
 
 def way_back(run: Path) -> str:

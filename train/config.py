@@ -19,7 +19,7 @@ from casino_env.agents.scripted.bots import BOTS
 from casino_env.envs.options import Options
 from casino_env.evaluate.matches.deals import MOST_DEALS
 from casino_env.rules import Rules, rules_of
-from casino_env.validate import LARGEST, check_least, closest, first_problem, short_repr
+from casino_env.validate import LARGEST, check_least, closest, error_text, first_problem, short_repr
 
 _FOLDER = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 
@@ -285,10 +285,8 @@ def read_toml(path: str | None, changes: Sequence[str]) -> dict[str, Any]:
     """Return the data of a TOML file, changed by a.b=c; raises ConfigError."""
     try:
         data = _parsed(read_text(Path(path)), path) if path is not None else {}
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(error_text(error)) from None
     for change in changes:
         _change(data, change)
     return data

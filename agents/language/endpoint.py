@@ -129,9 +129,10 @@ class Endpoint:
         except TimeoutError:
             raise
         except (OSError, HTTPException) as error:
-            if isinstance(getattr(error, "reason", None), TimeoutError):
+            cause = getattr(error, "reason", None)  # urllib puts its own error around that of the system
+            if isinstance(cause, TimeoutError):
                 raise TimeoutError from None
-            raise _TroubleError(one_line(error)) from None
+            raise _TroubleError(one_line(cause if isinstance(cause, OSError) else error)) from None
 
     def _post(self, messages: list[Message]) -> bytes:
         body = json.dumps(self._asked | {"messages": messages, self._limit: self._tokens}).encode()

@@ -26,7 +26,7 @@ from casino_env.compiler.types import allocate
 from casino_env.engine.state import rules_record
 from casino_env.game import Game
 from casino_env.rules import Rules
-from casino_env.validate import float_in, int_in, one_of
+from casino_env.validate import checks_objects, float_in, int_in, one_of
 
 Want = Literal["value", "best", "values"]
 _MOST_MB, _MOST_SECONDS = 65_536, 1e9
@@ -74,6 +74,7 @@ class Solver:
             self._search.names.same[:] = 0
         self._rules = None
 
+    @checks_objects
     @one_at_a_time
     def solve(
         self, game: Game, *, seconds: float | None = None, nodes: int | None = None, want: Want = "best"

@@ -22,7 +22,7 @@ from typing import Any, cast
 
 from casino_env.compiler.digests import file_digest
 from casino_env.compiler.types import letters, taken
-from casino_env.validate import LARGEST, check_shape
+from casino_env.validate import LARGEST, check_shape, error_text
 
 CHECKED = "checked"
 MODE = os.environ.get("CASINO_ENV_KERNELS", "auto")
@@ -73,7 +73,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        _not_used(folder / MANIFEST, str(error))
+        _not_used(folder / MANIFEST, error_text(error))
         return {}
     return dict(found)
 
@@ -106,7 +106,7 @@ def _module() -> Any:
                 module.entry(row["symbol"], row["takes"], row["returns"])
             best = module
         except (ImportError, OSError, ValueError) as error:
-            _not_used(path, str(error))
+            _not_used(path, error_text(error))
             break
     return best
 

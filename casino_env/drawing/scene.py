@@ -15,7 +15,7 @@ from casino_env.engine.state import GAME, OVER, build_sets, by_time, chain
 from casino_env.knowledge.encode import write_view
 from casino_env.knowledge.view import PERFECT
 from casino_env.rules import Recorded, Rules
-from casino_env.validate import int_in
+from casino_env.validate import checks_objects, int_in
 
 _DECIDING = {
     state.IDLE: "to play",
@@ -67,6 +67,7 @@ class Scene:
     breakdown: dict[str, list[int]]  # points by category and seat, and their sum; empty before the deal is over
 
 
+@checks_objects
 def make_scene(game: Recorded, seat: int | None = None) -> Scene:
     """The table as the seat sees it; None: all hands open."""
     if seat is None:

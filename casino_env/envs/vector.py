@@ -211,6 +211,7 @@ class Batch:
 
     def sample(self) -> Array:
         """Draw a random legal action in each game."""
+        self.check_begun()
         actions = np.empty(self.num_envs, np.int64)
         batch.random_actions(self.games.legal, self._random, actions)
         return actions
@@ -218,6 +219,7 @@ class Batch:
     # --- looking ---
 
     def mask(self, out: Array | None = None) -> Array:
+        self.check_begun()
         out = np.empty((self.num_envs, ACTIONS), np.int8) if out is None else out
         self._threads.each_part(lambda _, lo, hi: action_set.as_masks(self.games.legal, out, lo, hi))
         return out
@@ -263,6 +265,7 @@ class Batch:
         return out
 
     def _looking(self, seats: Any) -> Array:
+        self.check_begun()
         return self.actor if seats is None else check_seats(seats, self.num_envs, self.rules.players)
 
     def _place(self, index: Any) -> int:

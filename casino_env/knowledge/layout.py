@@ -17,7 +17,7 @@ from casino_env.compiler.jit import entry, highest, kernel, popcount
 from casino_env.compiler.types import I64, Elements, I64x2
 from casino_env.engine.state import OVER, RULES, SEATS, VALUES, RulesRow, rules_record, switch_number
 from casino_env.rules import Rules
-from casino_env.validate import truth
+from casino_env.validate import checks_objects, truth
 
 OBSERVATION_VERSION = 2
 
@@ -311,10 +311,15 @@ class Layout:
         return {s.name: vector[..., s.offset : s.offset + s.size].reshape(*lead, *s.shape) for s in self.segments}
 
 
-@functools.lru_cache(maxsize=64, typed=True)
+@checks_objects
 def make_layout(rules: Rules, *, universal: bool = False, match: bool = False) -> Layout:
     """The layout for these rules. universal: the same for every game, with the rules among the features. match: with
     the score of the match."""
+    return _make_layout(rules, universal, match)
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _make_layout(rules: Rules, universal: bool, match: bool) -> Layout:
     row, record, placed = rules_record(rules), np.zeros(1, LAYOUT), np.zeros(len(SEGMENTS), SEGMENT)
     kind = UNIVERSAL * truth(universal, "universal") | MATCH * truth(match, "match")
     count = lay_out(row, row.view(np.int64), np.array(_RULE_FIELDS, np.int64), kind, record, placed)

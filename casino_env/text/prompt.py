@@ -12,7 +12,7 @@ from casino_env.observed import Observed, actions_text
 from casino_env.rules import Rules
 from casino_env.text.rules_text import Row, rules_text, sentences
 from casino_env.text.vocabulary import Vocabulary
-from casino_env.validate import int_in, one_of
+from casino_env.validate import checks_objects, int_in, one_of
 
 Unit = Literal["turn", "action"]
 _MOST_LISTED = 60  # most legal turns listed; a crowded table has thousands
@@ -54,6 +54,7 @@ _ANSWERS: dict[Unit, tuple[Row, ...]] = {
 }  # fmt: skip
 
 
+@checks_objects
 def prompt(
     observed: Observed,
     done: Sequence[str] = (),
@@ -68,6 +69,7 @@ def prompt(
     return f"{told}\n\n{situation(observed, done, unit=unit, listed=listed, vocabulary=vocabulary)}"
 
 
+@checks_objects
 @lru_cache(maxsize=64)
 def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vocabulary | None = None) -> str:
     """The part that stays the same for a whole game: the rules and how to answer."""
@@ -85,6 +87,7 @@ def introduction(rules: Rules, seat: int, *, unit: Unit = "turn", vocabulary: Vo
     return "\n".join([*lines, cards])
 
 
+@checks_objects
 def situation(
     observed: Observed,
     done: Sequence[str] = (),
@@ -103,6 +106,7 @@ def situation(
     return vocabulary.said(text) if vocabulary else text
 
 
+@checks_objects
 def moved(before: Observed, after: Observed) -> list[str]:
     """The cards whose place has changed for the seat, for players who are shown no actions: a line for cards that moved
     alike."""
@@ -139,6 +143,7 @@ def _table(observed: Observed) -> list[str]:
     return lines + [f"  {name}: {points}" for name, points in scene.breakdown.items()]
 
 
+@checks_objects
 def choices(observed: Observed, unit: Unit) -> list[str]:
     """The legal turns or actions as texts, in the order of their numbers."""
     if one_of(unit, "unit", UNITS) == "turn":

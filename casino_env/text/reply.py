@@ -34,7 +34,7 @@ from casino_env.engine.state import COMPLETE, IDLE, SET
 from casino_env.observed import Observed, actions_text, moment
 from casino_env.text.prompt import Unit, choices
 from casino_env.text.vocabulary import Vocabulary
-from casino_env.validate import of_kind, short_repr
+from casino_env.validate import checks_objects, of_kind, short_repr
 
 _LONGEST = 8_000  # last characters of a reply that are read
 _MOST_LINES = 40  # last lines, marks or JSON objects that are read
@@ -48,6 +48,7 @@ class Reply(NamedTuple):
     why: str = ""  # why it is refused, in one line, with legal moves
 
 
+@checks_objects
 def parse(
     reply: str, observed: Observed, *, unit: Unit = "turn", listed: bool = False, vocabulary: Vocabulary | None = None
 ) -> Reply:

@@ -18,6 +18,7 @@ from casino_env.arrays import Array
 from casino_env.evaluate.matches.pairing import Pairing
 from casino_env.evaluate.matches.workers import Order, Piece, Processes, Workers, order_of, play_order
 from casino_env.extras import install_command
+from casino_env.validate import error_text
 
 _AHEAD = 2  # tasks queued for each core, so that none is idle
 _MOST_CORES = 500
@@ -92,7 +93,7 @@ def _answers(address: str) -> None:
         try:
             socket.create_connection((host, int(port)), _PATIENCE).close()
         except (OSError, OverflowError) as error:
-            raise ValueError(f"--ray {address}: no answer: {error}") from None
+            raise ValueError(f"--ray {address}: no answer: {error_text(error)}") from None
 
 
 def first_line(error: Exception) -> str:

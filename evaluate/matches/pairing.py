@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS, action_text
 from casino_env.agents.base import ForfeitError, ManyGames, Watcher
-from casino_env.agents.registry import AgentError, make_agent
+from casino_env.agents.registry import AgentError, check_methods, make_agent
 from casino_env.arrays import Array
 from casino_env.envs import batch
 from casino_env.envs.options import generator
@@ -94,7 +94,9 @@ def entrant(agent: Any) -> Entrant:
         return agent
     if isinstance(agent, str):
         return Entrant(agent, make_agent(agent), by_name=True)
-    return Entrant(str(getattr(agent, "name", type(agent).__name__)), agent, by_name=False)
+    name = str(getattr(agent, "name", type(agent).__name__))
+    check_methods(agent, name)
+    return Entrant(name, agent, by_name=False)
 
 
 @dataclass

@@ -3,15 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dumps } from "../src/game/record.js";
-import { actionText, Game, gameOf, loadKernels, makeRules, nextView, observe, parseAction, replay, viewOf,
-  writeRecord } from "../src/index.js";
+import { stateNumbers } from "../src/kernels/engine.js";
+import { actionText, Game, gameOf, loadKernels, makeRules, nextView, observe, parseAction, readRecord, replay,
+  rulesOf, use, viewOf, writeRecord } from "../src/index.js";
 
 await loadKernels();
 
-for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
-  test(`the house tells how a deal of ${variant} begins`, () => {
+for (const [variant, drawn, seed] of [["kasa", true, 5], ["khasino", false, 5], ["kasa", true, 6],
+  ["khasino", false, 6]]) {
+  test(`the house tells how a deal of ${variant} begins, led by seat ${6 - seed}`, () => {
     const rules = makeRules(variant, 2, { target: 0, match_rounds: 3 });
-    const after = new Game(rules, 2, 5, { match: true, skipForced: false });
+    const after = new Game(rules, 2, seed, { match: true, skipForced: false });
     let before = after.clone();
     while (!after.record.get(0, "deals")) {
       before = after.clone();
@@ -19,11 +21,12 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
     }
     const action = actionText(after.log.at(-1)[1]), { hands, layout, to_move: leader } = after.toJson();
     const next = (change) => nextView(viewOf(before, 0), action, { dealt: hands[0], layout, leader, ...change });
-    assert.deepEqual([next().view, next().seat], [viewOf(after, 0), leader]);
+    assert.deepEqual([leader, next().view, next().seat], [6 - seed, viewOf(after, 0), leader]);
+    assert.deepEqual(Game.fromJson(before.toJson()).toJson(), before.toJson()); // with the stream of the next deals
     for (const wrong of [2, -1, 0.5, "0", null])
-      assert.throws(() => next({ leader: wrong }), /^ToldError: leader: .*; the leader of the new deal is drawn/);
+      assert.throws(() => next({ leader: wrong }), /^ToldError: leader = .*; it must be a whole number from 0 to 1$/);
     const other = { name: "ToldError", message: `leader: ${1 - leader}; seat ${leader} leads the new deal` };
-    if (drawn) assert.throws(() => next({ leader: undefined }), /^ToldError: leader: null; the leader .* is drawn/);
+    if (drawn) assert.throws(() => next({ leader: undefined }), /^ToldError: leader: the leader .* is drawn/);
     else {
       assert.deepEqual(next({ leader: undefined }).view, viewOf(after, 0));
       assert.throws(() => next({ leader: 1 - leader }), other);
@@ -35,6 +38,19 @@ for (const [variant, drawn] of [["kasa", true], ["khasino", false]]) {
   });
 }
 
+test("every seat gets its whole hand of a new deal, whichever cards those that it had were", () => {
+  const rules = makeRules("kasa", 3, { target: 0, match_rounds: 3 });
+  const after = new Game(rules, 3, 0, { match: true, skipForced: false });
+  let before = after.clone();
+  while (!after.record.get(0, "deals")) {
+    before = after.clone();
+    after.apply(after.legal()[0]);
+  }
+  const { hands, layout, to_move: leader } = after.toJson(), action = actionText(after.log.at(-1)[1]);
+  for (const [seat, dealt] of hands.entries())
+    assert.deepEqual(nextView(viewOf(before, seat), action, { dealt, layout, leader }).view, viewOf(after, seat));
+});
+
 test("the house tells for whom another seat builds", () => {
   const game = new Game("swazi", 4, 19, { skipForced: false });
   for (let step = 0; step < 75; step++) game.apply(game.legal()[(step * 7 + 19) % game.legal().length]);
@@ -42,11 +58,16 @@ test("the house tells for whom another seat builds", () => {
   for (const [owner, word] of [[0, "yes"], [2, "no"], [null]]) {
     const after = game.clone();
     for (const action of ["card 6D", word].filter(Boolean)) after.apply(action);
-    assert.deepEqual(next({ owner }), viewOf(after, 1));
+    assert.deepEqual(next({ owner, take_build: null, leader: undefined }), viewOf(after, 1));
   }
+  const unneeded = { leader: null, take_build: 0, layout: null, dealt: "2X" }; // what is not needed is checked as well
+  for (const [key, value] of Object.entries(unneeded))
+    assert.throws(() => next({ owner: 0, [key]: value }), new RegExp(`^ToldError: ${key} = .*; it must be `));
   assert.throws(() => next({}), /^ToldError: owner: seat 0 may build for itself or for its partner; say who owns the new build/);
-  for (const owner of [1, 3, 4, -1, 0.5])
+  for (const owner of [1, 3])
     assert.throws(() => next({ owner }), { message: `owner: ${owner}; that seat cannot own the build of 13` });
+  for (const owner of [4, -1, 0.5])
+    assert.throws(() => next({ owner }), { message: `owner = ${owner}; it must be a whole number from 0 to 3` });
 });
 
 test("the house tells what lies under a card that is taken from a secret pile", () => {
@@ -69,7 +90,28 @@ test("the house tells what lies under a card that is taken from a secret pile", 
   for (const tops of [[top], [], undefined]) assert.deepEqual(next(tops, 0).view, viewOf(after, 0)); // its own pile
   assert.throws(() => next([last], 0), wrong(0, last));
   for (const tops of [[was], [top, was]]) assert.throws(() => next(tops, 0), nowhere);
+  for (const seat of [0, 1]) // needed or not
+    assert.throws(() => next([top, top], seat), { name: "ToldError", message: "tops: a card is listed twice" });
   assert.throws(() => next([top, was]), nowhere);
+});
+
+test("a seat sees each card that it sorts, and of another's cards only that they are sorted", () => {
+  const { SORTING } = stateNumbers(), game = new Game(makeRules("swazi", 3, { pile_order: "ask" }), 3, 0,
+    { skipForced: false });
+  for (let step = 0; step < 10; step++) game.apply(game.legal()[(step * 7) % game.legal().length]);
+  const { seat } = game, [, action, ...others] = game.legal(), one = game.clone();
+  assert.ok(game.record.get(0, "mode") === SORTING && others.length > 1);
+  one.apply(action);
+  const all = one.clone();
+  while (all.record.get(0, "mode") === SORTING) all.apply(all.legal()[0]);
+  for (let looks = 0; looks < 3; looks++)
+    assert.deepEqual(nextView(viewOf(game, looks), actionText(action)).view, viewOf(looks === seat ? one : all, looks));
+});
+
+test("who counts one pile remembers none", () => {
+  const view = viewOf(new Game("cassino", 2, 1), 0);
+  for (const [piles, memory] of [[[[], []], "perfect"], [[[], 0], "none"], [[0, 0], "none"]])
+    assert.equal(gameOf({ ...view, piles }).memory, memory);
 });
 
 test("a view may leave out empty piles, and one card is one card", () => {
@@ -151,6 +193,21 @@ test("options of other kinds are refused", async () => {
   await assert.rejects(loadKernels({ fact: 1 }), /unknown key 'fact' \(did you mean 'facts'\?\)$/);
 });
 
+test("a game plays forced actions itself, however many, unless it is told not to", () => {
+  const forced = makeRules("south-african", 2, { rounds: 20, table_cards: 0, insist_capture: "always" });
+  assert.deepEqual([new Game(forced, 2, 86).log.length, new Game(forced, 2, 86).over], [80, true]);
+  assert.deepEqual(new Game(forced, 2, 86, { skipForced: false }).log, []);
+});
+
+test("a position is an object, and its cards are lists", () => {
+  const data = new Game("swazi", 2, 1).toJson();
+  for (const wrong of [null, undefined, 5, "{}", [data]])
+    assert.throws(() => Game.fromJson(wrong), { name: "PositionError", message: "a position must be a JSON object" });
+  for (const cards of ["", "AS", null, 5, { 0: "AS" }])
+    for (const key of ["layout", "stock"]) assert.throws(() => Game.fromJson({ ...data, [key]: cards }),
+      { name: "PositionError", message: `${key}: must be a list of cards` });
+});
+
 test("a position tells that nobody has won", () => {
   const game = new Game(makeRules("mini", 2, { target: 0, match_rounds: 1 }), 2, 0, { match: true });
   while (!game.over) game.apply(game.legal()[0]);
@@ -176,10 +233,36 @@ test("a key of a record stands once", () => {
   assert.throws(() => replay(text), /^RecordError: line 8: duplicate key 'seed'$/);
 });
 
+test("actions of a record have the numbers of their lines", () => {
+  const game = new Game("mini", 2, 2);
+  while (!game.over) game.apply(game.legal()[0]);
+  const text = writeRecord(2, game), lines = text.split("\n"), { actions } = readRecord(text);
+  assert.equal(actions.length, game.log.length);
+  for (const [line, action] of actions) assert.ok(/^\d: /.test(lines[line - 1]) && lines[line - 1].includes(action));
+});
+
 test("rules are a table of fields", () => {
   for (const wrong of [null, 7, "x", []])
     assert.throws(() => makeRules("swazi", 2, wrong), /^Error: rules: must be an object of rule fields$/);
   for (const target of [-1, 10000])
     assert.throws(() => makeRules("swazi", 2, { target }), new RegExp(`: target = ${target}; it must be 0 to 9999$`));
+  for (const target of [1.5, "9", null, true])
+    assert.throws(() => makeRules("swazi", 2, { target }), /^Error: rules: target = .*; it must be a whole number$/);
   assert.equal(makeRules("swazi", 2, { target: 9999 }).target, 9999);
+  assert.throws(() => makeRules("swazi", 2, { sweeps: true }),
+    /^Error: rules: swazi has no sweeps; its document rules it out$/);
+  assert.equal(makeRules("swazi", 2, { sweeps: false }).key, makeRules("swazi", 2).key);
+  assert.throws(() => makeRules("swazi", 2, { table_cards: 9 }),
+    /^Error: rules of swazi with 2 players: 43 cards cannot be dealt evenly in 2 rounds$/);
+  assert.throws(() => makeRules("swazi", 2, { count_out: true }), /: count_out needs a target$/);
+});
+
+test("more than half of all fields are a custom game, as in older files", () => {
+  const whole = makeRules("swazi", 2), fields = use().constant("rules", "_FIELDS");
+  const half = Math.floor(fields.length / 2);
+  const some = (many) => Object.fromEntries(fields.slice(0, many).map((name) => [name, whole[name]]));
+  assert.equal(rulesOf("swazi", 2, some(half)).key, whole.key);
+  const custom = rulesOf("swazi", 2, some(half + 1));
+  assert.equal(custom.key, rulesOf("swazi", 2, { ...some(half + 1), own: true }).key);
+  assert.notEqual(custom.key, whole.key);
 });

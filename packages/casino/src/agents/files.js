@@ -11,15 +11,16 @@ const SEAL = ', "checksum": "'; // the last key of a sealed file
 
 const [ROUNDS, BEGIN] = constants();
 
-/** The constants of SHA-256: fractional bits of the roots of the first primes. */
+/** The constants of SHA-256: fractional bits of the roots of the first primes. The arrays drop what is above 32 bits,
+ * and so the whole part. */
 function constants() {
   const rounds = new Uint32Array(64), begin = new Uint32Array(8);
   for (let number = 2, found = 0; found < 64; number++) {
     let divisor = 2;
     while (number % divisor) divisor++;
     if (divisor < number) continue;
-    if (found < 8) begin[found] = (number ** (1 / 2) % 1) * 2 ** 32;
-    rounds[found++] = (number ** (1 / 3) % 1) * 2 ** 32;
+    if (found < 8) begin[found] = number ** (1 / 2) * 2 ** 32;
+    rounds[found++] = number ** (1 / 3) * 2 ** 32;
   }
   return [rounds, begin];
 }
@@ -188,8 +189,9 @@ export function readTensors(bytes, name) {
   const data = bytes.subarray(8 + header), found = new Map();
   let covered = 0;
   const rows = Object.entries(table).filter(([key]) => key !== "__metadata__");
-  rows.sort(([, one], [, other]) => (one?.data_offsets?.[0] ?? 0) - (other?.data_offsets?.[0] ?? 0)
-    || (one?.data_offsets?.[1] ?? 0) - (other?.data_offsets?.[1] ?? 0));
+  // what is no number stands anywhere, and is refused below
+  rows.sort(([, one], [, other]) => one?.data_offsets?.[0] - other?.data_offsets?.[0]
+    || one?.data_offsets?.[1] - other?.data_offsets?.[1]);
   for (const [key, one] of rows) {
     const { dtype, shape, data_offsets: place } = one ?? {};
     const whole = (/** @type {any} */ list) =>

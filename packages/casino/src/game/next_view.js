@@ -8,7 +8,7 @@ import { allowingHand, stateNumbers } from "../kernels/engine.js";
 import { use } from "../kernels/kernels.js";
 import { IllegalActionError } from "./game.js";
 import { validateRecord } from "./position.js";
-import { filled, knownKeys, ofKind, oneLine, shortRepr, within } from "./validate.js";
+import { filled, intIn, knownKeys, ofKind, oneLine, within } from "./validate.js";
 import { gameOf, Sight, texts, viewOf } from "./views.js";
 
 /** @import { Values } from "../kernels/kernels.js" */
@@ -51,8 +51,8 @@ const toldError = (why, words) => new ToldError(refusal(why, words));
  * @param {Told | null} [given] @returns {Step} */
 export function nextView(view, action, given) {
   const { SORTING } = stateNumbers(), told = given ?? {};
-  readTold(told);
   const sight = new Sight(view), { seat, memory } = sight, number = parseAction(action);
+  readTold(told, sight.rules.players);
   const game = allowing(sight, number, told);
   const before = game.record.clone(), mode = () => game.record.get(0, "mode");
   const othersSort = game.seat !== seat && mode() === SORTING;
@@ -94,18 +94,31 @@ function allowing(sight, action, told) {
 
 // --- what the house tells --------------------------------------------------------------------------------------------
 
-/** @param {Data} told */
-function readTold(told) {
+/** @param {Data} told @param {number} players */
+function readTold(told, players) {
+  const kinds = use().constant("views", "TOLD");
   try {
-    knownKeys(told, use().constant("views", "TOLD"), "told");
-    for (const key of ["dealt", "tops", "layout"]) {
-      const cards = ofKind(told[key] === undefined ? [] : told[key], key, "list");
-      cards.forEach((card) => parseCard(ofKind(card, key, "text")));
-      if (new Set(cards).size < cards.length) throw toldError("twice", { key });
+    knownKeys(told, Object.keys(kinds), "told");
+    for (const [key, value] of Object.entries(told)) {
+      if (value !== undefined) checkTold(value, key, kinds[key], players);
     }
-    if ((told.take_build ?? null) !== null) ofKind(told.take_build, "take_build", "bool");
   } catch (error) {
     throw new ToldError(oneLine(error), { cause: error });
+  }
+}
+
+/** Throw unless a value is of its kind, whether or not it is needed. @param {unknown} value @param {string} key
+ * @param {string} kind @param {number} players */
+function checkTold(value, key, kind, players) {
+  if (value === null && kind.endsWith("?")) return;
+  if (kind.startsWith("seat")) {
+    intIn(value, key, 0, players - 1);
+  } else if (kind.startsWith("bool")) {
+    ofKind(value, key, "bool");
+  } else {
+    const cards = ofKind(value, key, "list");
+    cards.forEach((card) => parseCard(ofKind(card, key, "text")));
+    if (new Set(cards).size < cards.length) throw toldError("twice", { key });
   }
 }
 
@@ -116,9 +129,7 @@ function sayOwner(game, looks, before, { owner }) {
   if (owner === undefined || owner === null || mover === looks || !value) return;
   if (game.record.get(0, "mode") === stateNumbers().OWNER && [mover, (mover + 2) % 4].includes(owner))
     game.apply(owner === mover ? YES : NO);
-  const owns = Number.isInteger(owner) && owner >= 0 && owner < game.rules.players
-    && (game.record.get(0, "owned", owner) >> value) & 1;
-  if (!owns) throw toldError("no owner", { owner: shortRepr(owner), value });
+  if (!((game.record.get(0, "owned", owner) >> value) & 1)) throw toldError("no owner", { owner, value });
 }
 
 /** Put the cards that lay under stolen tops on top. The view does not know the order of others' piles, so the house
@@ -152,10 +163,8 @@ function newDeal(after, rules, { layout = [], leader }) {
     throw toldError("layout", { count: rules.table_cards });
   }
   const drawn = rules.next_leader === "drawn";
-  const leads = leader === undefined && !drawn ? after.to_move : leader ?? null;
-  if (!Number.isInteger(leads) || leads < 0 || leads >= rules.players) {
-    throw toldError("drawn", { leader: shortRepr(leads) });
-  }
+  const leads = leader ?? (drawn ? null : after.to_move);
+  if (leads === null) throw toldError("drawn");
   if (!drawn && leads !== after.to_move) throw toldError("leads", { leader: leads, seat: after.to_move });
   delete after.leader;
   Object.assign(after, { layout: [...layout], to_move: leads }, leads ? { leader: leads } : {});

@@ -74,7 +74,7 @@ function common(one, two) {
   for (let i = 0; i < one.length; i++) {
     for (let j = 0; j < two.length; j++) {
       let many = 0;
-      while (i + many < one.length && j + many < two.length && one[i + many] === two[j + many]) many++;
+      while (j + many < two.length && one[i + many] === two[j + many]) many++;
       if (many > longest) [longest, at, there] = [many, i, j];
     }
   }
