@@ -203,6 +203,10 @@ test("a position is an object, and its cards are lists", () => {
   const data = new Game("swazi", 2, 1).toJson();
   for (const wrong of [null, undefined, 5, "{}", [data]])
     assert.throws(() => Game.fromJson(wrong), { name: "PositionError", message: "a position must be a JSON object" });
+  for (const key of ["variant", "players"]) {
+    const part = Object.fromEntries(Object.entries(data).filter(([other]) => other !== key));
+    assert.throws(() => Game.fromJson(part), { name: "PositionError", message: `${key}: missing` });
+  }
   for (const cards of ["", "AS", null, 5, { 0: "AS" }])
     for (const key of ["layout", "stock"]) assert.throws(() => Game.fromJson({ ...data, [key]: cards }),
       { name: "PositionError", message: `${key}: must be a list of cards` });
