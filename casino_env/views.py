@@ -139,7 +139,7 @@ def texts(data: Any) -> set[str]:
 # What the app may have to tell about an action: cards dealt to its seat; cards uncovered on piles; the owner of the
 # new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal. The
 # values say of which kind each is; with a question mark it may be null.
-TOLD = {"dealt": "cards", "tops": "cards", "owner": "seat?", "take_build": "bool?", "layout": "cards", "leader": "seat"}
+TOLD = {"dealt": "cards", "tops": "cards", "owner": "seat?", "take_build": "bool?", "layout": "cards", "leader": "seat?"}
 REFUSALS = {
     "no hand": "{action} is illegal for seat {seat}: no hand that it can have allows it",
     "take_build": "take_build: seat {seat} may hold another card for its build; say whether this capture takes the "
@@ -335,9 +335,11 @@ def _new_deal(after: Data, rules: Rules, told: Data) -> None:
     layout = told.get("layout", [])
     if len(layout) != rules.table_cards:
         raise _told_error("layout", count=rules.table_cards)
-    leader = told.get("leader", None if rules.next_leader == "drawn" else after["to_move"])
+    leader = told.get("leader")
     if leader is None:
-        raise _told_error("drawn")
+        if rules.next_leader == "drawn":
+            raise _told_error("drawn")
+        leader = after["to_move"]
     if rules.next_leader != "drawn" and leader != after["to_move"]:
         raise _told_error("leads", leader=leader, seat=after["to_move"])
     after.pop("leader", None)

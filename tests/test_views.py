@@ -94,7 +94,6 @@ SECRET = {
         (OPEN, "discard 2S", {"take_build": 1}, ToldError, "take_build = 1; it must be true or false"),
         (OPEN, "discard 2S", {"owner": "1"}, ToldError, "owner = '1'; it must be a whole number from 0 to 1"),
         (OPEN, "discard 2S", {"leader": 2}, ToldError, "leader = 2; it must be a whole number from 0 to 1"),
-        (OPEN, "discard 2S", {"leader": None}, ToldError, "leader = None; it must be a whole number from 0 to 1"),
         (OPEN, "discard 2S", {"dealt": None}, ToldError, "dealt = None; it must be a list"),
         (OPEN, "discard 2S", {"dealt": ["3S", "3S"]}, ToldError, "dealt: a card is listed twice"),
         (OPEN, "discard 2S", {"tops": ["4D"]}, ToldError, "tops: 4D is not on top of pile 0; 4C is"),
