@@ -139,7 +139,14 @@ def texts(data: Any) -> set[str]:
 # What the app may have to tell about an action: cards dealt to its seat; cards uncovered on piles; the owner of the
 # new build (null: not declared yet); whether a capture takes the build at once; layout and leader of a new deal. The
 # values say of which kind each is; with a question mark it may be null.
-TOLD = {"dealt": "cards", "tops": "cards", "owner": "seat?", "take_build": "bool?", "layout": "cards", "leader": "seat?"}
+TOLD = {
+    "dealt": "cards",
+    "tops": "cards",
+    "owner": "seat?",
+    "take_build": "bool?",
+    "layout": "cards",
+    "leader": "seat?",
+}
 REFUSALS = {
     "no hand": "{action} is illegal for seat {seat}: no hand that it can have allows it",
     "take_build": "take_build: seat {seat} may hold another card for its build; say whether this capture takes the "
