@@ -140,6 +140,7 @@ def test_a_tree_ends_at_the_horizon(hands, more):
     compare_trees(game, search, plain.ByBot("random"), 16, explore=0.7, to_horizon=True, decisions=1)
 
 
+@pytest.mark.slow  # its kernels are not in the library and take half a minute to compile
 @pytest.mark.parametrize("hands", [["3H 5D", "9H 4C"], ["3H 5D 6D", "9H"]])
 @pytest.mark.parametrize("by_bot", [False, True])
 def test_a_policy_judges_what_was_left_before_the_deal(hands, by_bot):
