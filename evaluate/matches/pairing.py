@@ -95,7 +95,8 @@ def entrant(agent: Any) -> Entrant:
     if isinstance(agent, str):
         return Entrant(agent, make_agent(agent), by_name=True)
     name = str(getattr(agent, "name", type(agent).__name__))
-    check_methods(agent, name)
+    if not hasattr(agent, "act_many"):
+        check_methods(agent, name)
     return Entrant(name, agent, by_name=False)
 
 
