@@ -77,9 +77,14 @@ def answering(say: Say, port: int = 0) -> Iterator[Any]:
 
 
 def any_turn() -> Say:
-    """Return a `say` that names a random one of the turns that the last message lists."""
-    draw = random.Random(1)
-    return lambda messages: any_listed(str(messages[-1]["content"]), draw)
+    """Return a `say` that names a random one of the turns that the last message lists, the same for the same message:
+    requests come in any order."""
+
+    def say(messages: list[dict[str, Any]]) -> str:
+        listed = str(messages[-1]["content"])
+        return any_listed(listed, random.Random(listed))
+
+    return say
 
 
 if __name__ == "__main__":
