@@ -177,6 +177,8 @@ def test_a_top_that_scores_and_fits_a_build_is_seen(other) -> None:
     game = Game.from_json(data, skip_forced=False)
     found = [np.argwhere(segments(game, seat)["steals"]).tolist() for seat in range(2)]
     assert found == [[[0, 0, 1]], [[1, 1, 1]]]  # whose pile, whether its top fits a build of mine, points
+    without = Game.from_json(data | {"rules": {"steal": "no", "no_return": False}}, skip_forced=False)
+    assert not any(segments(without, seat)["steals"].any() for seat in range(2))
 
 
 @pytest.mark.parametrize(("many", "taken"), [(2, 1), (3, 3)])
