@@ -33,9 +33,15 @@ _BOOLS = ("bool", "bool_")  # Python's and numpy's
 # --- words ---------------------------------------------------------------------------------------------------------
 
 
+class _Brief(reprlib.Repr):
+    def repr_int(self, x: int, level: int) -> str:
+        str(x)  # a number with too many digits raises ValueError; Python 3.14 would name its address
+        return super().repr_int(x, level)
+
+
 def short_repr(value: Any, length: int = 120) -> str:
     """The repr of a value for a message: one line of at most `length` characters, however large or deep it is."""
-    brief = reprlib.Repr()
+    brief = _Brief()
     brief.maxlevel, brief.maxstring, brief.maxother = 3, length // 2, length // 2
     try:
         text = brief.repr(value).replace("\n", " ")

@@ -132,7 +132,7 @@ def own(kernel: Kernel) -> Own:
     values += [used.describe(value) for value in function.__defaults__ or ()]
     values += [used.describe(cell.cell_contents) for cell in function.__closure__ or ()]
     text = [kernel.__module__, kernel.__qualname__, str(kernel.fastmath), str(kernel.inline)]
-    text += [_text(code, function.__doc__) for code in codes]
+    text += [_text(code) for code in codes]
     return Own("\n".join([*text, *values]), names, tuple(used.called), tuple(used.records))
 
 
@@ -151,10 +151,19 @@ def _globals_of(code: CodeType) -> Iterator[str]:
     return (step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
-def _text(code: CodeType, doc: str | None) -> str:
-    constants = [None if doc and value == doc else value for value in code.co_consts if not isinstance(value, CodeType)]
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_flags)
-    return f"{code.co_code.hex()} {constants!r} {names!r}"
+_HAS_DOCSTRING = 0x4000000  # a flag since Python 3.14
+
+
+def _text(code: CodeType) -> str:
+    """Describe a function's code. Constants count by value, because a docstring among them moves the others."""
+    steps = [(step.opcode, step.arg if step.opcode not in dis.hasconst else _constant(step.argval))
+             for step in dis.get_instructions(code)]  # fmt: skip
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, code.co_flags & ~_HAS_DOCSTRING)
+    return f"{steps!r} {names!r}"
+
+
+def _constant(value: Any) -> str:
+    return "" if isinstance(value, CodeType) else repr(value)
 
 
 class _Used:
