@@ -46,6 +46,8 @@ def out_folder(name: str) -> Path:
 
 
 def _for_argparse(check: Callable[[Path], None], name: str) -> Path:
+    if name == "-":  # elsewhere standard output; people who mean a file of this name write ./-
+        raise argparse.ArgumentTypeError("'-' is standard output, which is for messages; give a name")
     try:
         check(Path(name))
     except ValueError as error:

@@ -146,6 +146,9 @@ def test_what_cannot_be_written_is_found_out_before(tmp_path: Path, monkeypatch:
         with pytest.raises(ArgumentTypeError, match="is a folder; give a file"):
             out_file(name)
     for check in (out_file, out_folder):
+        assert check("./-") == Path("-")
+        with pytest.raises(ArgumentTypeError, match="'-' is standard output, which is for messages; give a name"):
+            check("-")
         with pytest.raises(
             ArgumentTypeError, match="'/dev/null/x/y' cannot be written: '/dev/null' is not a writable folder"
         ):
