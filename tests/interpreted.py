@@ -188,11 +188,13 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "bits_of": bits_of,
     "mirrored": lambda word: _signed(int(f"{int(word) & _SIZE:064b}"[::-1], 2)),
     "scratch": lambda: few(ctypes.c_int8, 64)(*[_NOISE] * 64),
+    "floats": lambda: few(ctypes.c_float, 64)(*[_NOISE] * 64),
     "card_sets": lambda: few(ctypes.c_int64, 16)(*[_NOISE] * 16),
     "borrow_bytes": lambda many: few(ctypes.c_int8, many)(),
     "borrow_words": lambda many: few(ctypes.c_int64, many)(),
     "give_back": lambda _place: None,
     "items_of": lambda array: array,
+    "not_zero": lambda items, at: _signed(sum((items[at + k] != 0) << k for k in range(64))),
     "take": take,
 }
 _NUMPY: dict[str, Any] = {"int64": _signed, "uint64": _word, "float64": float, "isnan": math.isnan}

@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, fast_kernel, inlined, items_of, kernel, lowest
+from casino_env.compiler.jit import bits_of, entry, fast_kernel, floats, inlined, items_of, kernel, not_zero
 from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
@@ -163,67 +163,68 @@ class Thought(NamedTuple):
 # prevents vector instructions, and processes each slice anew.
 
 
-@fast_kernel
-def add_rows(matrix, width, rows, count, out):
-    """Add rows of a flat matrix to out, four at once, because memory bandwidth limits the speed."""
-    weights, sums, k = items_of(matrix), items_of(out), 0
-    while k + 4 <= count:
-        a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        for j in range(width):
-            sums[j] += (weights[a + j] + weights[b + j]) + (weights[c + j] + weights[d + j])
-        k += 4
-    while k < count:
-        a = rows[k] * width
-        for j in range(width):
-            sums[j] += weights[a + j]
-        k += 1
-
-
-@fast_kernel
-def _add_four(matrix, x, i, j, k, m, out):
-    """Add four rows of a flat matrix to out, each multiplied by its element of x."""
-    weights, sums, width = items_of(matrix), items_of(out), out.shape[0]
-    p, q, s, t = x[i], x[j], x[k], x[m]
-    a, b, c, d = i * width, j * width, k * width, m * width
-    for n in range(width):
-        sums[n] += (p * weights[a + n] + q * weights[b + n]) + (s * weights[c + n] + t * weights[d + n])
-
-
-@fast_kernel
-def _not_zero(x):
-    """Bitmask of the nonzero elements of x (up to 64); a branch for each would cost more than multiplying."""
-    bits = 0
-    for k in range(x.shape[0]):
-        bits |= (x[k] != np.float32(0.0)) << k
-    return bits
-
-
-@fast_kernel
-def _multiply(matrix, x, out):
-    """Add x times a flat matrix to out, four rows at once. Zeros of x, half of a rectified x, are skipped."""
-    held, i, j, k = 0, 0, 0, 0
-    for first in range(0, x.shape[0], 64):
-        rest = _not_zero(x[first : first + 64])
-        while rest:
-            m = first + lowest(rest)
-            rest &= rest - 1
-            if held == 3:
-                _add_four(matrix, x, i, j, k, m, out)
-                held = 0
-            else:
-                i, j, k = j, k, m
-                held += 1
-    for _ in range(held):
-        row = matrix[k * out.shape[0] : (k + 1) * out.shape[0]]
-        for n in range(out.shape[0]):
-            out[n] += x[k] * row[n]
-        i, j, k = i, i, j
+# They add up _TOGETHER columns at once, in memory that LLVM keeps in registers. Inlined, so that their number is constant.
+_TOGETHER = 64
 
 
 @inlined
-def _rectify(out):
-    for j in range(out.shape[0]):
-        out[j] = max(out[j], np.float32(0.0))
+def _add_columns(weights, width, rows, count, sign, out, first, many):
+    sums = floats()
+    for j in range(many):
+        sums[j] = out[first + j]
+    for k in range(count):
+        at = rows[k] * width + first
+        for j in range(many):
+            sums[j] += sign * weights[at + j]
+    for j in range(many):
+        out[first + j] = sums[j]
+
+
+@fast_kernel
+def add_rows(matrix, width, rows, count, sign, out):
+    """Add rows of a flat matrix to out. sign: 1, or -1 to subtract them."""
+    weights, listed, sums, whole = items_of(matrix), items_of(rows), items_of(out), width & -_TOGETHER
+    for first in range(0, whole, _TOGETHER):
+        _add_columns(weights, width, listed, count, sign, sums, first, _TOGETHER)
+    if whole < width:
+        _add_columns(weights, width, listed, count, sign, sums, whole, width - whole)
+
+
+@kernel
+def _chosen(x, at, many):
+    """Bitmask of the inputs that are not zero, half of a rectified layer; a branch for each would cost more than
+    multiplying."""
+    if many >= 64:
+        return not_zero(x, at)
+    bits = 0
+    for k in range(many):
+        bits |= (x[at + k] != np.float32(0.0)) << k
+    return bits
+
+
+@inlined
+def _layer_columns(theta, weights, inputs, width, units, at, first, many):
+    sums, bias, out = floats(), weights + inputs * width + first, at + inputs + first
+    for j in range(many):
+        sums[j] = theta[bias + j]
+    for top in range(0, inputs, 64):
+        for k in bits_of(_chosen(units, at + top, inputs - top)):
+            row, factor = weights + (top + k) * width + first, units[at + top + k]
+            for j in range(many):
+                sums[j] += factor * theta[row + j]
+    for j in range(many):
+        units[out + j] = max(sums[j], np.float32(0.0))
+
+
+@fast_kernel
+def _layer(theta, weights, inputs, width, units, at):
+    """Compute a layer of `width` units, whose weights and biases begin at `weights` in theta. Its inputs begin at `at` in
+    units, and it follows them."""
+    whole = width & -_TOGETHER
+    for first in range(0, whole, _TOGETHER):
+        _layer_columns(theta, weights, inputs, width, units, at, first, _TOGETHER)
+    if whole < width:
+        _layer_columns(theta, weights, inputs, width, units, at, whole, width - whole)
 
 
 @inlined
@@ -239,24 +240,21 @@ def first_sums(theta, shape, indices, count, out):
     width = shape[WIDTHS]
     bias = shape[FEATURES] * width
     set_to(out, theta[bias : bias + width])
-    add_rows(theta, width, indices, count, out)
+    add_rows(theta, width, indices, count, np.float32(1.0), out)
 
 
 @inlined
 def upper_layers(theta, shape, work):
     """Compute the activations of all layers, one after the other in work, which begins with the sums of the first.
     Return the offset of the last layer in work, and that of the weights after it in theta."""
-    width = shape[WIDTHS]
+    width, numbers, units = shape[WIDTHS], items_of(theta), items_of(work)
     at, weights = 0, (shape[FEATURES] + 1) * width
-    _rectify(work[:width])
+    for j in range(width):
+        units[j] = max(units[j], np.float32(0.0))
     for layer in range(1, shape[LAYERS]):
-        before, width = width, shape[WIDTHS + layer]
-        after, bias = at + before, weights + before * width
-        out = work[after : after + width]
-        set_to(out, theta[bias : bias + width])
-        _multiply(theta[weights:bias], work[at : at + before], out)
-        _rectify(out)
-        at, weights = after, bias + width
+        inputs, width = width, shape[WIDTHS + layer]
+        _layer(numbers, weights, inputs, width, units, at)
+        at, weights = at + inputs, weights + (inputs + 1) * width
     return at, weights
 
 

@@ -80,22 +80,27 @@ def _next_bit(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> N
 # --- memory on the stack -------------------------------------------------------------------------------------------
 
 
-def _on_the_stack(many: int, bits: int) -> Any:
-    def emit(_ctx: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(bits), many))
-        return builder.bitcast(place, ir.IntType(bits).as_pointer())
+def _on_the_stack(many: int, dtype: Any) -> Any:
+    def emit(context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        kind = context.get_value_type(dtype)
+        return builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(kind, many)), kind.as_pointer())
 
-    return emit
+    return types.CPointer(dtype)(), emit
 
 
 @intrinsic
 def scratch(_context: Any) -> Any:
-    return types.CPointer(types.int8)(), _on_the_stack(64, 8)
+    return _on_the_stack(64, types.int8)
 
 
 @intrinsic
 def card_sets(_context: Any) -> Any:
-    return types.CPointer(types.int64)(), _on_the_stack(16, 64)
+    return _on_the_stack(16, types.int64)
+
+
+@intrinsic
+def floats(_context: Any) -> Any:
+    return _on_the_stack(64, types.float32)
 
 
 # --- memory for a part of a call, from the host: here the C library --------------------------------------------------
@@ -152,6 +157,18 @@ def items_of(_context: Any, array: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
 
     return types.CPointer(array.dtype)(array), emit
+
+
+@intrinsic
+def not_zero(_context: Any, items: Any, _at: Any) -> Any:
+    lanes = ir.VectorType(ir.FloatType(), 64)
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        place = builder.bitcast(builder.gep(args[0], [args[1]]), lanes.as_pointer())
+        found = builder.load(place, align=4)
+        return builder.bitcast(builder.fcmp_unordered("!=", found, ir.Constant(lanes, None)), _WORD)
+
+    return types.int64(items, types.int64), emit
 
 
 @intrinsic
