@@ -388,7 +388,7 @@ def test_random_deals_are_the_golden_ones(mode: str) -> None:
 # A kernel that writes to an index and reads it, for each kind of memory.
 _INDEX = """
 import numpy as np
-from casino_env.compiler.jit import borrow_words, card_sets, entry, items_of, scratch
+from casino_env.compiler.jit import borrow_words, card_sets, entry, floats, items_of, scratch
 from casino_env.compiler.types import I64
 from casino_env.engine.state import GAME, Records
 
@@ -400,12 +400,12 @@ def at_index(records: Records, values: I64, at: int):
 
 for at in (0, {size} - 1, {size}, -1):
     try:
-        print(at_index(np.zeros(1, GAME), np.zeros(4, np.int64), at))
+        print(int(at_index(np.zeros(1, GAME), np.zeros(4, np.int64), at)))
     except IndexError as error:
         print(error)
 """
 _PLACES = {"values": 4, "records[0].hands": 6, "items_of(values)": 4, "scratch()": 64, "card_sets()": 16,
-           "borrow_words(len(values))": 4}  # fmt: skip
+           "floats()": 64, "borrow_words(len(values))": 4}  # fmt: skip
 
 
 @pytest.mark.parametrize("place", _PLACES)
@@ -416,6 +416,37 @@ def test_an_index_outside_is_found_where_it_is_asked_for(tmp_path: Path, place: 
         text=True, check=True, env=os.environ | {"CASINO_ENV_KERNELS": "checked", "CASINO_ENV_CACHE": str(tmp_path)},
     )  # fmt: skip
     assert done.stdout.split("\n")[:-1] == ["1", "1", "index is out of bounds", "index is out of bounds"]
+
+
+_NOT_ZERO = """
+import numpy as np
+from casino_env.compiler.jit import entry, items_of, not_zero
+from casino_env.compiler.types import F32
+
+@entry
+def found(values: F32, at: int) -> int:
+    return not_zero(items_of(values), at)
+
+values = np.zeros(65, np.float32)
+values[[0, 1, 2, 5, 63, 64]] = 1, -1e-40, -0.0, np.nan, np.inf, -2
+for at in (0, 1, 2):
+    try:
+        print(f"{found(values, at) % 2**64:x}")
+    except IndexError as error:
+        print(error)
+"""
+
+
+@pytest.mark.parametrize("mode", ["jit", "checked"])
+def test_numbers_that_are_not_zero_are_found_64_at_once(tmp_path: Path, mode: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _NOT_ZERO], cwd=ROOT, capture_output=True,
+        text=True, check=True, env=os.environ | {"CASINO_ENV_KERNELS": mode, "CASINO_ENV_CACHE": str(tmp_path)},
+    )  # fmt: skip
+    words = [1 | 1 << 1 | 1 << 5 | 1 << 63, 1 | 1 << 4 | 1 << 62 | 1 << 63]
+    shown = done.stdout.split()
+    assert shown[:2] == [f"{word:x}" for word in words]
+    assert mode == "jit" or " ".join(shown[2:]) == "index is out of bounds"
 
 
 # Compile and call a small entry. The first argument limits the size of files, in bytes.

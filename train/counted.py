@@ -19,8 +19,8 @@ from casino_env.rules import Rules
 from casino_env.train.rollouts.by_turns import TurnRollouts
 from casino_env.train.rollouts.selfplay import Opponents
 
-_SIMS = 64
-_DEALS = 4
+_SIMS = 256
+_DEALS = 32
 _HIDDEN = 128, 64
 
 
