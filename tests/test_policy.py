@@ -15,11 +15,14 @@ import pytest
 from safetensors.numpy import load_file
 
 from casino_env import Game, make_rules, observe
-from casino_env.actions import ACTIONS
+from casino_env.actions import ACTIONS, END
 from casino_env.agents.files import seal
 from casino_env.agents.policy import Policy, Weights, policy_files
 from casino_env.agents.policy.policy_files import read_description, write_description, write_policy
 from casino_env.agents.registry import AgentError, make_agent
+from casino_env.compiler.types import allocate
+from casino_env.engine.afterstates import LIMIT, Afterstates, afterstates_of
+from casino_env.observed import Observed
 from tests.refusals import refused
 from tests.untrained import saved, untrained
 
@@ -44,19 +47,60 @@ def test_a_file_plays_as_the_weights_that_were_saved(tmp_path, logits):
         assert make_agent(spec).analyse(seen).value == ours.analyse(seen).value
 
 
-def test_the_network_is_what_its_weights_say(folder):
-    """Compare the kernels with plain matrix products."""
-    parts = load_file(folder / "policy.safetensors")
-    game = Game(WEIGHTS.rules, seed=5)
-    seen = observe(game)
-    x = seen.vector.astype(np.float64)
-    for n in range(2):
+# Kernels add up 64 units of a layer at once, and look at 64 inputs at once.
+WIDTHS = [(24, 8), (64,), (100, 70), (192, 64, 30)]
+
+
+def _with_biases(rules, hidden, logits):
+    weights = untrained(rules, hidden, logits, scale=3.0)
+    for name, part in weights.shape.views(weights.theta).items():
+        if name.endswith("bias"):
+            part[:] = np.random.default_rng(len(name)).normal(0, 0.5, part.shape)
+    return weights
+
+
+def _last_layer(weights, features):
+    """The activations of the last layer by plain matrix products, and the parts of the network."""
+    parts, x = weights.shape.views(weights.theta), features.astype(np.float64)
+    for n in range(len(weights.shape.hidden)):
         x = np.maximum(x @ parts[f"layer{n}.weight"] + parts[f"layer{n}.bias"], 0)
+    return x, parts
+
+
+@pytest.mark.parametrize("hidden", WIDTHS)
+def test_the_network_is_what_its_weights_say(hidden):
+    weights = _with_biases(make_rules("swazi", 3), hidden, ACTIONS)
+    seen, agent = observe(Game(weights.rules, seed=5)), Policy(weights, temperature=1.0)
+    x, parts = _last_layer(weights, seen.vector)
     logits = (parts["policy.weight"] @ x + parts["policy.bias"])[seen.legal()]
     chances = np.exp(logits) / np.exp(logits).sum()
-    agent = make_agent(f"policy:{folder},temperature=1")
     assert agent.probabilities(seen)[seen.legal()] == pytest.approx(chances, rel=1e-4)
-    assert agent.analyse(seen).value == pytest.approx((parts["value.weight"] @ x + parts["value.bias"])[0], rel=1e-4)
+    value = 3.0 * (parts["value.weight"] @ x + parts["value.bias"])[0]
+    assert agent.analyse(seen).value == pytest.approx(value, rel=1e-4)
+
+
+@pytest.mark.parametrize("hidden", WIDTHS)
+def test_afterstates_are_worth_what_the_weights_say(hidden):
+    """Kernels go from one afterstate to the next by the features that differ; here each is worked out by itself."""
+    weights = _with_biases(make_rules("swazi", 2), hidden, 0)
+    rules, agent, rng = weights.rules, Policy(weights, temperature=1.0), np.random.default_rng(1)
+    afterstates, game, met = allocate(Afterstates), Game(rules, seed=5), 0
+    while game.record["turns"] < 20:
+        seen, chances = observe(game), np.zeros(ACTIONS)
+        many, walk = afterstates_of(seen.view, rules.record, afterstates, LIMIT), afterstates.walk[0]
+        last = [
+            _last_layer(weights, Observed(rules, seen.seat, afterstates.records[k : k + 1], seen.mask).vector)
+            for k in range(many)
+        ]
+        worth = np.array([3.0 * (parts["value.weight"] @ x + parts["value.bias"])[0] for x, parts in last])
+        likely = np.exp(worth - worth.max())
+        for k in range(many):
+            chances[walk["paths"][k, 0] if walk["lengths"][k] else END] += likely[k] / likely.sum()
+        if len(seen.legal()) > 1:
+            assert agent.probabilities(seen) == pytest.approx(chances, abs=1e-4)
+            met += many > 1
+        game.apply(int(rng.choice(seen.legal())))
+    assert met > 10
 
 
 def test_a_copy_of_one_that_has_played_plays_on_as_it_would():

@@ -163,7 +163,8 @@ class Thought(NamedTuple):
 # prevents vector instructions, and processes each slice anew.
 
 
-# They add up _TOGETHER columns at once, in memory that LLVM keeps in registers. Inlined, so that their number is constant.
+# They add up _TOGETHER columns at once, in memory that LLVM keeps in registers. It does so if their number is constant,
+# so these kernels are inlined.
 _TOGETHER = 64
 
 
@@ -218,8 +219,8 @@ def _layer_columns(theta, weights, inputs, width, units, at, first, many):
 
 @fast_kernel
 def _layer(theta, weights, inputs, width, units, at):
-    """Compute a layer of `width` units, whose weights and biases begin at `weights` in theta. Its inputs begin at `at` in
-    units, and it follows them."""
+    """Compute a layer of `width` units. Its weights, then its biases, begin at `weights` in theta; its inputs begin at
+    `at` in units, and the layer follows them."""
     whole = width & -_TOGETHER
     for first in range(0, whole, _TOGETHER):
         _layer_columns(theta, weights, inputs, width, units, at, first, _TOGETHER)
