@@ -238,7 +238,7 @@ def _has_room(judged, judge):
     for k in range(WIDTHS, shape.shape[0]):
         units += shape[k]
     fits = thought.work.shape[0] >= units and thought.values.shape[0] >= shape[VALUES]
-    return fits and changes.seen.shape[0] >= shape[FEATURES] and changes.sums.shape[1] == shape[WIDTHS]
+    return fits and changes.seen.shape[0] >= shape[FEATURES] and changes.sums.shape[0] == shape[WIDTHS]
 
 
 @kernel

@@ -188,6 +188,7 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "bits_of": bits_of,
     "mirrored": lambda word: _signed(int(f"{int(word) & _SIZE:064b}"[::-1], 2)),
     "scratch": lambda: few(ctypes.c_int8, 64)(*[_NOISE] * 64),
+    "floats": lambda: few(ctypes.c_float, 64)(*[_NOISE] * 64),
     "card_sets": lambda: few(ctypes.c_int64, 16)(*[_NOISE] * 16),
     "borrow_bytes": lambda many: few(ctypes.c_int8, many)(),
     "borrow_words": lambda many: few(ctypes.c_int64, many)(),

@@ -96,7 +96,7 @@ def first_layer(weight: F32, bias: F32, indices: I16x2, counts: I64, chosen: I64
     for n in range(chosen.shape[0]):
         row = chosen[n]
         set_to(out[n], bias)
-        add_rows(weight, width, indices[row], counts[row], out[n])
+        add_rows(weight, width, indices[row], counts[row], np.float32(1.0), out[n])
         for j in range(width):
             out[n, j] = max(out[n, j], np.float32(0.0))
 

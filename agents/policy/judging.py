@@ -86,7 +86,7 @@ class Changes(NamedTuple):
     clock: Annotated[I64, Sizes(1)]  # number of the current afterstate
     new: Annotated[I16, Sizes("features")]  # features on only in this afterstate
     gone: Annotated[I16, Sizes("features")]  # features on only in the one before
-    sums: Annotated[F32x2, Sizes(2, "first_layer")]  # [0]: sums of the first layer; [1]: sums of gone features
+    sums: Annotated[F32, Sizes("first_layer")]  # sums of the first layer
 
 
 class Judged(NamedTuple):
@@ -125,16 +125,13 @@ def _compare(now, before, changes):
 def _first_layer(now, before, judge, changes, work):
     """Compute the sums of the first layer, if possible from those of the afterstate before and the difference."""
     width = judge.shape[WIDTHS]
-    sums, less = changes.sums[0], changes.sums[1]
+    sums = changes.sums
     new, gone = _compare(now, before, changes)
     if before.shape[0] == 0:
         first_sums(judge.theta, judge.shape, now, now.shape[0], sums)
     else:
-        add_rows(judge.theta, width, changes.new, new, sums)
-        less[:] = np.float32(0.0)
-        add_rows(judge.theta, width, changes.gone, gone, less)
-        for j in range(width):
-            sums[j] -= less[j]
+        add_rows(judge.theta, width, changes.new, new, np.float32(1.0), sums)
+        add_rows(judge.theta, width, changes.gone, gone, np.float32(-1.0), sums)
     set_to(work, sums)
 
 

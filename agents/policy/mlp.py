@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.compiler.jit import entry, fast_kernel, inlined, items_of, kernel, lowest
+from casino_env.compiler.jit import bits_of, entry, fast_kernel, floats, inlined, items_of, kernel
 from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
@@ -163,30 +163,31 @@ class Thought(NamedTuple):
 # prevents vector instructions, and processes each slice anew.
 
 
-@fast_kernel
-def add_rows(matrix, width, rows, count, out):
-    """Add rows of a flat matrix to out, four at once, because memory bandwidth limits the speed."""
-    weights, sums, k = items_of(matrix), items_of(out), 0
-    while k + 4 <= count:
-        a, b, c, d = rows[k] * width, rows[k + 1] * width, rows[k + 2] * width, rows[k + 3] * width
-        for j in range(width):
-            sums[j] += (weights[a + j] + weights[b + j]) + (weights[c + j] + weights[d + j])
-        k += 4
-    while k < count:
-        a = rows[k] * width
-        for j in range(width):
-            sums[j] += weights[a + j]
-        k += 1
+# They add up _TOGETHER columns at once, in memory that LLVM keeps in registers. Inlined, so that their number is constant.
+_TOGETHER = 64
+
+
+@inlined
+def _add_columns(weights, width, rows, count, sign, out, first, many):
+    sums = floats()
+    for j in range(many):
+        sums[j] = out[first + j]
+    for k in range(count):
+        at = rows[k] * width + first
+        for j in range(many):
+            sums[j] += sign * weights[at + j]
+    for j in range(many):
+        out[first + j] = sums[j]
 
 
 @fast_kernel
-def _add_four(matrix, x, i, j, k, m, out):
-    """Add four rows of a flat matrix to out, each multiplied by its element of x."""
-    weights, sums, width = items_of(matrix), items_of(out), out.shape[0]
-    p, q, s, t = x[i], x[j], x[k], x[m]
-    a, b, c, d = i * width, j * width, k * width, m * width
-    for n in range(width):
-        sums[n] += (p * weights[a + n] + q * weights[b + n]) + (s * weights[c + n] + t * weights[d + n])
+def add_rows(matrix, width, rows, count, sign, out):
+    """Add rows of a flat matrix to out. sign: 1, or -1 to subtract them."""
+    weights, listed, sums, whole = items_of(matrix), items_of(rows), items_of(out), width & -_TOGETHER
+    for first in range(0, whole, _TOGETHER):
+        _add_columns(weights, width, listed, count, sign, sums, first, _TOGETHER)
+    if whole < width:
+        _add_columns(weights, width, listed, count, sign, sums, whole, width - whole)
 
 
 @fast_kernel
@@ -198,26 +199,31 @@ def _not_zero(x):
     return bits
 
 
+@inlined
+def _multiply_columns(weights, width, x, chosen, out, first, many):
+    sums = floats()
+    for j in range(many):
+        sums[j] = out[first + j]
+    for k in bits_of(chosen):
+        at, factor = k * width + first, x[k]
+        for j in range(many):
+            sums[j] += factor * weights[at + j]
+    for j in range(many):
+        out[first + j] = sums[j]
+
+
 @fast_kernel
 def _multiply(matrix, x, out):
-    """Add x times a flat matrix to out, four rows at once. Zeros of x, half of a rectified x, are skipped."""
-    held, i, j, k = 0, 0, 0, 0
-    for first in range(0, x.shape[0], 64):
-        rest = _not_zero(x[first : first + 64])
-        while rest:
-            m = first + lowest(rest)
-            rest &= rest - 1
-            if held == 3:
-                _add_four(matrix, x, i, j, k, m, out)
-                held = 0
-            else:
-                i, j, k = j, k, m
-                held += 1
-    for _ in range(held):
-        row = matrix[k * out.shape[0] : (k + 1) * out.shape[0]]
-        for n in range(out.shape[0]):
-            out[n] += x[k] * row[n]
-        i, j, k = i, i, j
+    """Add x times a flat matrix to out. Zeros of x, half of a rectified x, are skipped."""
+    sums, width = items_of(out), out.shape[0]
+    whole = width & -_TOGETHER
+    for top in range(0, x.shape[0], 64):
+        some = x[top : top + 64]
+        weights, factors, chosen = items_of(matrix[top * width :]), items_of(some), _not_zero(some)
+        for first in range(0, whole, _TOGETHER):
+            _multiply_columns(weights, width, factors, chosen, sums, first, _TOGETHER)
+        if whole < width:
+            _multiply_columns(weights, width, factors, chosen, sums, whole, width - whole)
 
 
 @inlined
@@ -239,7 +245,7 @@ def first_sums(theta, shape, indices, count, out):
     width = shape[WIDTHS]
     bias = shape[FEATURES] * width
     set_to(out, theta[bias : bias + width])
-    add_rows(theta, width, indices, count, out)
+    add_rows(theta, width, indices, count, np.float32(1.0), out)
 
 
 @inlined

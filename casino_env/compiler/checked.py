@@ -56,8 +56,8 @@ def _array(context: Any, builder: Any, kind: Any, data: Any, many: Any) -> Any:
 
 def _on_the_stack(many: int, dtype: Any) -> Any:
     def emit(context: Any, builder: Any, sig: Any, _args: Any) -> Any:
-        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(dtype.bitwidth), many))
-        data = builder.bitcast(place, ir.IntType(dtype.bitwidth).as_pointer())
+        kind = context.get_value_type(dtype)
+        data = builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(kind, many)), kind.as_pointer())
         return _array(context, builder, sig.return_type, data, context.get_constant(types.intp, many))
 
     return types.Array(dtype, 1, "C")(), emit
@@ -71,6 +71,11 @@ def scratch(_context: Any) -> Any:
 @intrinsic
 def card_sets(_context: Any) -> Any:
     return _on_the_stack(16, types.int64)
+
+
+@intrinsic
+def floats(_context: Any) -> Any:
+    return _on_the_stack(64, types.float32)
 
 
 def _borrowed(dtype: Any) -> Any:
@@ -109,5 +114,5 @@ def items_of(_context: Any, array: Any) -> Any:
     return array(array), lambda _c, _builder, _sig, args: args[0]
 
 
-for _name in ("scratch", "card_sets", "borrow_bytes", "borrow_words", "give_back", "items_of"):
+for _name in ("scratch", "card_sets", "floats", "borrow_bytes", "borrow_words", "give_back", "items_of"):
     setattr(intrinsics, _name, globals()[_name])

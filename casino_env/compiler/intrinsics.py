@@ -80,22 +80,27 @@ def _next_bit(context: Any, builder: Any, sig: Any, args: Any, result: Any) -> N
 # --- memory on the stack -------------------------------------------------------------------------------------------
 
 
-def _on_the_stack(many: int, bits: int) -> Any:
-    def emit(_ctx: Any, builder: Any, _sig: Any, _args: Any) -> Any:
-        place = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(bits), many))
-        return builder.bitcast(place, ir.IntType(bits).as_pointer())
+def _on_the_stack(many: int, dtype: Any) -> Any:
+    def emit(context: Any, builder: Any, _sig: Any, _args: Any) -> Any:
+        kind = context.get_value_type(dtype)
+        return builder.bitcast(cgutils.alloca_once(builder, ir.ArrayType(kind, many)), kind.as_pointer())
 
-    return emit
+    return types.CPointer(dtype)(), emit
 
 
 @intrinsic
 def scratch(_context: Any) -> Any:
-    return types.CPointer(types.int8)(), _on_the_stack(64, 8)
+    return _on_the_stack(64, types.int8)
 
 
 @intrinsic
 def card_sets(_context: Any) -> Any:
-    return types.CPointer(types.int64)(), _on_the_stack(16, 64)
+    return _on_the_stack(16, types.int64)
+
+
+@intrinsic
+def floats(_context: Any) -> Any:
+    return _on_the_stack(64, types.float32)
 
 
 # --- memory for a part of a call, from the host: here the C library --------------------------------------------------

@@ -150,6 +150,7 @@ highest: Any = Instruction("highest")  # (word): index of the highest set bit; -
 bits_of: Any = Instruction("bits_of")  # (word): iterator over the indices of the set bits, lowest first
 mirrored: Any = Instruction("mirrored")  # (word): the 64 bits in reverse order
 scratch: Any = Instruction("scratch")  # (): an array of 64 int8 on the stack
+floats: Any = Instruction("floats")  # (): an array of 64 float32 on the stack, kept in registers where loops are short
 card_sets: Any = Instruction("card_sets")  # (): an array of 16 int64 on the stack, such as a card set for each value
 borrow_bytes: Any = Instruction("borrow_bytes")  # (many): allocate so many bytes of zeros, until give_back
 borrow_words: Any = Instruction("borrow_words")  # (many): the same for int64
