@@ -238,7 +238,8 @@ def _has_room(judged, judge):
     for k in range(WIDTHS, shape.shape[0]):
         units += shape[k]
     fits = thought.work.shape[0] >= units and thought.values.shape[0] >= shape[VALUES]
-    return fits and changes.seen.shape[0] >= shape[FEATURES] and changes.sums.shape[0] == shape[WIDTHS]
+    fits &= changes.sums.shape[0] == shape[WIDTHS]
+    return fits and min(changes.before.shape[0], changes.now.shape[0]) >= shape[FEATURES] + 63 >> 6
 
 
 @kernel

@@ -11,19 +11,19 @@ import numpy as np
 
 from casino_env.agents.base import Decisions
 from casino_env.agents.policy.mlp import (
+    FEATURES,
     LOGITS,
     VALUES,
     WIDTHS,
     Thought,
     add_rows,
-    first_sums,
     sample_index,
     set_to,
     softmax,
     think,
     think_on,
 )
-from casino_env.compiler.jit import entry, inlined, items_of, kernel
+from casino_env.compiler.jit import bits_of, entry, inlined, items_of, kernel
 from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I16x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, step_of
@@ -82,8 +82,8 @@ def decide_by_logits(
 class Changes(NamedTuple):
     """The difference between the features of an afterstate and those of the one before, most of which are equal."""
 
-    seen: Annotated[I64, Sizes("inputs")]  # feature -> the number of the last afterstate with it on
-    clock: Annotated[I64, Sizes(1)]  # number of the current afterstate
+    before: Annotated[I64, Sizes("inputs")]  # a bit for each feature, 64 in a word: those of the afterstate before
+    now: Annotated[I64, Sizes("inputs")]  # those of this afterstate
     new: Annotated[I16, Sizes("features")]  # features on only in this afterstate
     gone: Annotated[I16, Sizes("features")]  # features on only in the one before
     sums: Annotated[F32, Sizes("first_layer")]  # sums of the first layer
@@ -103,43 +103,45 @@ class Judged(NamedTuple):
 
 
 @inlined
-def _compare(now, before, changes):
-    """Write new and gone features; return (number of new ones, number of gone ones). Every feature is written, and
-    overwritten by the next if it does not count: faster than a branch for each."""
-    seen, clock, new, gone = items_of(changes.seen), changes.clock[0], 0, 0
-    here, there, fresh, lost = items_of(now), items_of(before), items_of(changes.new), items_of(changes.gone)
-    changes.clock[0] = clock + 1
-    for k in range(now.shape[0]):
-        feature = here[k]
-        fresh[new] = feature
-        new += seen[feature] != clock
-        seen[feature] = clock + 1
-    for k in range(before.shape[0]):
-        feature = there[k]
-        lost[gone] = feature
-        gone += seen[feature] != clock + 1
+def _compare(features, many, changes, words):
+    """Write new and gone features; return (number of new ones, number of gone ones)."""
+    before, now, on, new, gone = items_of(changes.before), items_of(changes.now), items_of(features), 0, 0
+    fresh, lost = items_of(changes.new), items_of(changes.gone)
+    for k in range(many):
+        now[on[k] >> 6] |= 1 << (on[k] & 63)
+    for word in range(words):
+        if before[word] != now[word]:
+            for bit in bits_of(now[word] & ~before[word]):
+                fresh[new] = word << 6 | bit
+                new += 1
+            for bit in bits_of(before[word] & ~now[word]):
+                lost[gone] = word << 6 | bit
+                gone += 1
+    for word in range(words):
+        before[word] = now[word]
+        now[word] = 0
     return new, gone
 
 
 @inlined
-def _first_layer(now, before, judge, changes, work):
-    """Compute the sums of the first layer, if possible from those of the afterstate before and the difference."""
-    width = judge.shape[WIDTHS]
-    sums = changes.sums
-    new, gone = _compare(now, before, changes)
-    if before.shape[0] == 0:
-        first_sums(judge.theta, judge.shape, now, now.shape[0], sums)
-    else:
-        add_rows(judge.theta, width, changes.new, new, np.float32(1.0), sums)
-        add_rows(judge.theta, width, changes.gone, gone, np.float32(-1.0), sums)
-    set_to(work, sums)
+def _begin(judge, changes):
+    """Begin with nothing on, so that the sums are the biases; return how many words have bits."""
+    words, at = judge.shape[FEATURES] + 63 >> 6, judge.shape[FEATURES] * judge.shape[WIDTHS]
+    changes.before[:words] = 0
+    changes.now[:words] = 0
+    set_to(changes.sums, judge.theta[at : at + judge.shape[WIDTHS]])
+    return words
 
 
 @inlined
-def _judge_open(now, before, judge, sides, changes, thought, values):
-    """Run the network on these features. With two sides the second value is minus the first, also for a network trained
-    on games with more sides."""
-    _first_layer(now, before, judge, changes, thought.work)
+def _judge_open(features, many, judge, sides, changes, words, thought, values):
+    """Run the network on these features; its first layer goes on from the afterstate before. With two sides the second
+    value is minus the first, also for a network trained on games with more sides."""
+    width = judge.shape[WIDTHS]
+    new, gone = _compare(features, many, changes, words)
+    add_rows(judge.theta, width, changes.new, new, np.float32(1.0), changes.sums)
+    add_rows(judge.theta, width, changes.gone, gone, np.float32(-1.0), changes.sums)
+    set_to(thought.work, changes.sums)
     think_on(judge.theta, judge.shape, thought.actions, 0, thought)
     for i in range(judge.shape[VALUES]):
         values[i] = thought.values[i]
@@ -161,7 +163,7 @@ def _turn_round(values, sides, ahead):
 def judge_afterstates(judged, r, judge, seat, limit):
     """List and value the afterstates of the seat, which decides in afterstates.stack[0]; return how many there are."""
     found, records = list_afterstates(judged.afterstates, r, seat, limit), judged.afterstates.records
-    before = judged.indices[0, :0]
+    words = _begin(judge, judged.changes)
     for k in range(found):
         v, values = records[k], judged.values[k]
         if v.mode == OVER:
@@ -171,10 +173,10 @@ def judge_afterstates(judged, r, judge, seat, limit):
         else:
             observer = seat if judge.shape[LOGITS] == 0 else np.int64(v.to_move)  # over actions: the seat about to move
             judged.counts[k] = encode(v, r, judge.layout[0], observer, judged.indices[k])
-            now = judged.indices[k, : judged.counts[k]]
-            _judge_open(now, before, judge, r.sides, judged.changes, judged.thought, values)
+            _judge_open(
+                judged.indices[k], judged.counts[k], judge, r.sides, judged.changes, words, judged.thought, values
+            )
             _turn_round(values, r.sides, (side_of(r, observer) - side_of(r, seat)) % r.sides)
-            before = now
         judged.worth[k] = values[0]
     return found
 

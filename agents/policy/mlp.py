@@ -15,7 +15,7 @@ import numpy as np
 
 from casino_env.actions import ACTIONS
 from casino_env.arrays import Array
-from casino_env.compiler.jit import bits_of, entry, fast_kernel, floats, inlined, items_of, kernel
+from casino_env.compiler.jit import bits_of, entry, fast_kernel, floats, inlined, items_of, kernel, not_zero
 from casino_env.compiler.types import F32, F64, I16, I64, Sizes
 from casino_env.engine.state import Records
 from casino_env.rules import Rules
@@ -190,46 +190,41 @@ def add_rows(matrix, width, rows, count, sign, out):
         _add_columns(weights, width, listed, count, sign, sums, whole, width - whole)
 
 
-@fast_kernel
-def _not_zero(x):
-    """Bitmask of the nonzero elements of x (up to 64); a branch for each would cost more than multiplying."""
+@kernel
+def _chosen(x, at, many):
+    """Bitmask of the inputs that are not zero, half of a rectified layer; a branch for each would cost more than
+    multiplying."""
+    if many >= 64:
+        return not_zero(x, at)
     bits = 0
-    for k in range(x.shape[0]):
-        bits |= (x[k] != np.float32(0.0)) << k
+    for k in range(many):
+        bits |= (x[at + k] != np.float32(0.0)) << k
     return bits
 
 
 @inlined
-def _multiply_columns(weights, width, x, chosen, out, first, many):
-    sums = floats()
+def _layer_columns(theta, weights, inputs, width, units, at, first, many):
+    sums, bias, out = floats(), weights + inputs * width + first, at + inputs + first
     for j in range(many):
-        sums[j] = out[first + j]
-    for k in bits_of(chosen):
-        at, factor = k * width + first, x[k]
-        for j in range(many):
-            sums[j] += factor * weights[at + j]
+        sums[j] = theta[bias + j]
+    for top in range(0, inputs, 64):
+        for k in bits_of(_chosen(units, at + top, inputs - top)):
+            row, factor = weights + (top + k) * width + first, units[at + top + k]
+            for j in range(many):
+                sums[j] += factor * theta[row + j]
     for j in range(many):
-        out[first + j] = sums[j]
+        units[out + j] = max(sums[j], np.float32(0.0))
 
 
 @fast_kernel
-def _multiply(matrix, x, out):
-    """Add x times a flat matrix to out. Zeros of x, half of a rectified x, are skipped."""
-    sums, width = items_of(out), out.shape[0]
+def _layer(theta, weights, inputs, width, units, at):
+    """Compute a layer of `width` units, whose weights and biases begin at `weights` in theta. Its inputs begin at `at` in
+    units, and it follows them."""
     whole = width & -_TOGETHER
-    for top in range(0, x.shape[0], 64):
-        some = x[top : top + 64]
-        weights, factors, chosen = items_of(matrix[top * width :]), items_of(some), _not_zero(some)
-        for first in range(0, whole, _TOGETHER):
-            _multiply_columns(weights, width, factors, chosen, sums, first, _TOGETHER)
-        if whole < width:
-            _multiply_columns(weights, width, factors, chosen, sums, whole, width - whole)
-
-
-@inlined
-def _rectify(out):
-    for j in range(out.shape[0]):
-        out[j] = max(out[j], np.float32(0.0))
+    for first in range(0, whole, _TOGETHER):
+        _layer_columns(theta, weights, inputs, width, units, at, first, _TOGETHER)
+    if whole < width:
+        _layer_columns(theta, weights, inputs, width, units, at, whole, width - whole)
 
 
 @inlined
@@ -252,17 +247,14 @@ def first_sums(theta, shape, indices, count, out):
 def upper_layers(theta, shape, work):
     """Compute the activations of all layers, one after the other in work, which begins with the sums of the first.
     Return the offset of the last layer in work, and that of the weights after it in theta."""
-    width = shape[WIDTHS]
+    width, numbers, units = shape[WIDTHS], items_of(theta), items_of(work)
     at, weights = 0, (shape[FEATURES] + 1) * width
-    _rectify(work[:width])
+    for j in range(width):
+        units[j] = max(units[j], np.float32(0.0))
     for layer in range(1, shape[LAYERS]):
-        before, width = width, shape[WIDTHS + layer]
-        after, bias = at + before, weights + before * width
-        out = work[after : after + width]
-        set_to(out, theta[bias : bias + width])
-        _multiply(theta[weights:bias], work[at : at + before], out)
-        _rectify(out)
-        at, weights = after, bias + width
+        inputs, width = width, shape[WIDTHS + layer]
+        _layer(numbers, weights, inputs, width, units, at)
+        at, weights = at + inputs, weights + (inputs + 1) * width
     return at, weights
 
 

@@ -114,5 +114,19 @@ def items_of(_context: Any, array: Any) -> Any:
     return array(array), lambda _c, _builder, _sig, args: args[0]
 
 
-for _name in ("scratch", "card_sets", "floats", "borrow_bytes", "borrow_words", "give_back", "items_of"):
+def _not_zero(items: Any, at: int) -> int:
+    bits = 0
+    for k in range(64):
+        bits |= (items[at + k] != 0) << k
+    return bits
+
+
+@intrinsic
+def not_zero(_context: Any, items: Any, at: Any) -> Any:
+    return types.int64(items, at), lambda context, builder, sig, args: context.compile_internal(
+        builder, _not_zero, sig, args
+    )
+
+
+for _name in ("scratch", "card_sets", "floats", "borrow_bytes", "borrow_words", "give_back", "items_of", "not_zero"):
     setattr(intrinsics, _name, globals()[_name])

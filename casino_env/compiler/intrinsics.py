@@ -160,6 +160,18 @@ def items_of(_context: Any, array: Any) -> Any:
 
 
 @intrinsic
+def not_zero(_context: Any, items: Any, _at: Any) -> Any:
+    lanes = ir.VectorType(ir.FloatType(), 64)
+
+    def emit(_ctx: Any, builder: Any, _sig: Any, args: Any) -> Any:
+        place = builder.bitcast(builder.gep(args[0], [args[1]]), lanes.as_pointer())
+        found = builder.load(place, align=4)
+        return builder.bitcast(builder.fcmp_unordered("!=", found, ir.Constant(lanes, None)), _WORD)
+
+    return types.int64(items, types.int64), emit
+
+
+@intrinsic
 def take(_context: Any, taken: Any, _many: Any) -> Any:
     """Take the next pieces of shared work; no two threads get the same ones."""
 

@@ -155,5 +155,6 @@ card_sets: Any = Instruction("card_sets")  # (): an array of 16 int64 on the sta
 borrow_bytes: Any = Instruction("borrow_bytes")  # (many): allocate so many bytes of zeros, until give_back
 borrow_words: Any = Instruction("borrow_words")  # (many): the same for int64
 give_back: Any = Instruction("give_back")  # (borrowed): free it
+not_zero: Any = Instruction("not_zero")  # (items, at): bitmask of the nonzero ones of 64 float32 from index at on
 items_of: Any = Instruction("items_of")  # (array): pointer to its numbers: one word to pass, no index checks
 take: Any = Instruction("take")  # (taken, many): atomically add many to taken[0]; return the number before

@@ -211,10 +211,11 @@ def hand_over(v, r):
 @kernel
 def _keep(v, r, w, records, depth, key):
     """Store a position where the turn may end as an afterstate, unless its key is known."""
-    for k in range(w.found):
-        if w.keys[k] == key:
-            return
-    k = w.found
+    known, k = False, w.found
+    for i in range(k):  # without a way out, so that several keys are compared at once
+        known |= w.keys[i] == key
+    if known:
+        return
     if k == MOST:
         w.cut = 1
         return
