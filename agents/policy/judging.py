@@ -109,8 +109,12 @@ def _compare(features, many, changes, words):
     fresh, lost = items_of(changes.new), items_of(changes.gone)
     for k in range(many):
         now[on[k] >> 6] |= 1 << (on[k] & 63)
-    for word in range(words):
-        if before[word] != now[word]:
+    for first in range(0, words, 64):
+        differ = 0
+        for k in range(min(64, words - first)):
+            differ |= (before[first + k] != now[first + k]) << k
+        for k in bits_of(differ):
+            word = first + k
             for bit in bits_of(now[word] & ~before[word]):
                 fresh[new] = word << 6 | bit
                 new += 1
