@@ -124,14 +124,26 @@ def verdict(advice: Advice, turn: Sequence[int]) -> Verdict:
 
 def find(advice: Advice, turn: Sequence[int]) -> Turn:
     """The turn with the same result as these actions, in any order and with or without the forced end."""
-    judge, path = _judge(advice.observed.rules), np.zeros(DEPTH + 1, np.int16)
-    with judge.entrance:
-        about, judged = judge.agent.about, judge.agent.judged
-        _, key, whole = follow_turn(advice.observed.view, about.rules, judged.afterstates, _row(turn), path)
+    key = _key(advice.observed, turn)
     for known in advice.turns:
-        if whole and known.key == key:
+        if known.key == key:
             return known
     raise ValueError("the advice does not cover this turn; ask for it with also=[turn]")
+
+
+def judgeable(observed: Observed, turn: Sequence[int]) -> bool:
+    """Whether these actions are a complete turn. They are not if they stop, for what the seat has learnt then, where a
+    turn may not end."""
+    return _key(observed, turn) is not None
+
+
+def _key(observed: Observed, turn: Sequence[int]) -> int | None:
+    """The key of the result of a complete turn."""
+    judge, path = _judge(observed.rules), np.zeros(DEPTH + 1, np.int16)
+    with judge.entrance:
+        about, judged = judge.agent.about, judge.agent.judged
+        _, key, whole = follow_turn(observed.view, about.rules, judged.afterstates, _row(turn), path)
+    return int(key) if whole else None
 
 
 def net(verdicts: Iterable[Verdict]) -> tuple[float, float]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any
 
-from casino_env.agents.advise import Advice, advise, find
+from casino_env.agents.advise import Advice, advise, find, judgeable
 from casino_env.agents.base import check_agent, planned_turn, show_to
 from casino_env.agents.protocol.analysis import with_forced
 from casino_env.agents.registry import make_agent
@@ -78,7 +79,8 @@ def played(spec: str, agents: list[Any], rules: Rules, deal: int, playouts: int,
         seat, seen, begun = game.seat, observe(game), moment(game.records)
         with _blamed(spec):
             actions = planned_turn(agents[seat], game)
-        advice = advise(seen, also=[actions], seconds=seconds, games=playouts, seed=deal)
+        also = [actions] if judgeable(seen, actions) else []
+        advice = advise(seen, also=also, seconds=seconds, games=playouts, seed=deal)
         done = moved(seen_before[seat], seen) if seat in seen_before else []
         rows.append({"deal": deal, "seat": seat, "told": situation(seen, done)} | _turns(game, seen, advice, actions))
         seen_before[seat] = seen
@@ -105,16 +107,28 @@ def _blamed(spec: str) -> Iterator[None]:
 
 
 def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Row:
-    """Legal turns as [text, points ahead of the others, half of the interval of its loss to the best]."""
-    chosen, words = find(advice, actions), dict[int, str]()
+    """Legal turns as [text, points ahead of the others, half of the interval of its loss to the best].
+
+    A turn that stops where the seat learns something, but may not end it, has no result to judge. It stands in the
+    place of the complete turn that begins most like it, the best of these.
+    """
+    words, whole = dict[int, str](), judgeable(seen, actions)
+    done = with_forced(game, actions)
+    chosen = find(advice, actions) if whole else max(advice.turns, key=lambda turn: _alike(turn.actions, done))
     for turn in seen.turns:
         with suppress(ValueError):  # on a crowded table some are not complete turns
             words.setdefault(find(advice, turn.actions).key, turn.text)
-    words.setdefault(chosen.key, turn_words(game, with_forced(game, actions)))
+    if not whole or chosen.key not in words:
+        words[chosen.key] = turn_words(game, done)
     kept = [each for each in advice.turns if each.key in words]
     kept = [each for place, each in enumerate(kept) if place < LISTED or each is chosen]
     turns = [[words[each.key], round(each.value, 2), round((each.high - each.low) / 2, 2)] for each in kept]
     return {"legal": len(advice.turns), "by": advice.by, "turns": turns, "played": kept.index(chosen)}
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many actions both have at the beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _head(spec: str, rules: Rules, deals: int, seed: int) -> Row:

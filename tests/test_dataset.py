@@ -4,8 +4,13 @@ import gzip
 import json
 from pathlib import Path
 
+from casino_env.agents import dataset
+from casino_env.agents.advise import judgeable
 from casino_env.agents.cli import main
 from casino_env.agents.dataset import FORMAT, LISTED
+from casino_env.agents.protocol.analysis import with_forced
+from casino_env.agents.registry import make_agent
+from casino_env.observed import turn_words
 from casino_env.rules import make_rules
 from casino_env.text import TextGame, introduction
 
@@ -38,6 +43,28 @@ def replay(rules, deal, rows):
         assert all(half >= 0 for _, _, half in row["turns"])
         assert game.step(row["turns"][row["played"]][0]) == ""
     assert game.over and row["points"] == game.game.scores()
+
+
+def test_a_turn_that_stops_where_it_may_not_end_is_told_as_it_was_played(monkeypatch):
+    """In Swazi a seat may learn from a card below one that it takes that it has to go on."""
+    rules, stopped, turns = make_rules("swazi", 3), [], dataset._turns
+
+    def told(game, seen, advice, actions):
+        row = turns(game, seen, advice, actions)
+        if not judgeable(seen, actions):
+            stopped.append(row["turns"][row["played"]][0] == turn_words(game, with_forced(game, actions)))
+        return row
+
+    monkeypatch.setattr(dataset, "_turns", told)
+    agents = [make_agent("counter") for _ in range(3)]
+    for deal in range(4):
+        rows = list(dataset.played("counter", agents, rules, deal, 1, 0.01))
+        assert sum(rows[-1]["points"]) > 0
+    assert len(stopped) > 2 and all(stopped)
+
+
+def test_a_turn_in_the_place_of_another_begins_like_it():
+    assert [dataset._alike((1, 2, 3), other) for other in ((1, 2, 4), (1, 2), (1, 2, 3, 4), (2,))] == [2, 2, 3, 0]
 
 
 def test_the_sample():
