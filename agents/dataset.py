@@ -79,10 +79,12 @@ def played(spec: str, agents: list[Any], rules: Rules, deal: int, playouts: int,
         seat, seen, begun = game.seat, observe(game), moment(game.records)
         with _blamed(spec):
             actions = planned_turn(agents[seat], game)
-        also = [actions] if judgeable(seen, actions) else []
-        advice = advise(seen, also=also, seconds=seconds, games=playouts, seed=deal)
+        whole = judgeable(seen, actions)
+        advice = advise(seen, also=[actions] if whole else [], seconds=seconds, games=playouts, seed=deal)
         done = moved(seen_before[seat], seen) if seat in seen_before else []
-        rows.append({"deal": deal, "seat": seat, "told": situation(seen, done)} | _turns(game, seen, advice, actions))
+        rows.append(
+            {"deal": deal, "seat": seat, "told": situation(seen, done)} | _turns(game, seen, advice, actions, whole)
+        )
         seen_before[seat] = seen
         for action in actions:
             if game.over or moment(game.records) != begun or action not in game.legal():
@@ -106,14 +108,13 @@ def _blamed(spec: str) -> Iterator[None]:
         raise ValueError(f"{spec}: {one_line(error)}") from error
 
 
-def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int]) -> Row:
+def _turns(game: Game, seen: Observed, advice: Advice, actions: list[int], whole: bool) -> Row:
     """Legal turns as [text, points ahead of the others, half of the interval of its loss to the best].
 
-    A turn that stops where the seat learns something, but may not end it, has no result to judge. It stands in the
-    place of the complete turn that begins most like it, the best of these.
+    whole: whether the actions are a complete turn. One that stops where the seat learns something, but may not end it,
+    has no result to judge. It stands in the place of the complete turn that begins most like it, the best of these.
     """
-    words, whole = dict[int, str](), judgeable(seen, actions)
-    done = with_forced(game, actions)
+    words, done = dict[int, str](), with_forced(game, actions)
     chosen = find(advice, actions) if whole else max(advice.turns, key=lambda turn: _alike(turn.actions, done))
     for turn in seen.turns:
         with suppress(ValueError):  # on a crowded table some are not complete turns

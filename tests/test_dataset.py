@@ -49,9 +49,10 @@ def test_a_turn_that_stops_where_it_may_not_end_is_told_as_it_was_played(monkeyp
     """In Swazi a seat may learn from a card below one that it takes that it has to go on."""
     rules, stopped, turns = make_rules("swazi", 3), [], dataset._turns
 
-    def told(game, seen, advice, actions):
-        row = turns(game, seen, advice, actions)
-        if not judgeable(seen, actions):
+    def told(game, seen, advice, actions, whole):
+        row = turns(game, seen, advice, actions, whole)
+        assert whole == judgeable(seen, actions)
+        if not whole:
             stopped.append(row["turns"][row["played"]][0] == turn_words(game, with_forced(game, actions)))
         return row
 

@@ -30,7 +30,7 @@ from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterst
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS, RulesRow
-from casino_env.knowledge.encode import encode
+from casino_env.knowledge.encode import encode, pack
 from casino_env.knowledge.layout import LayoutRow
 from casino_env.rng import stream_of, uniform
 
@@ -105,10 +105,9 @@ class Judged(NamedTuple):
 @inlined
 def _compare(features, many, changes, words):
     """Write new and gone features; return (number of new ones, number of gone ones)."""
-    before, now, on, new, gone = items_of(changes.before), items_of(changes.now), items_of(features), 0, 0
+    before, now, new, gone = items_of(changes.before), items_of(changes.now), 0, 0
     fresh, lost = items_of(changes.new), items_of(changes.gone)
-    for k in range(many):
-        now[on[k] >> 6] |= 1 << (on[k] & 63)
+    pack(features, many, changes.now[:words])
     for first in range(0, words, 64):
         differ = 0
         for k in range(min(64, words - first)):
@@ -123,7 +122,6 @@ def _compare(features, many, changes, words):
                 gone += 1
     for word in range(words):
         before[word] = now[word]
-        now[word] = 0
     return new, gone
 
 
@@ -132,7 +130,6 @@ def _begin(judge, changes):
     """Begin with nothing on, so that the sums are the biases; return how many words have bits."""
     words, at = judge.shape[FEATURES] + 63 >> 6, judge.shape[FEATURES] * judge.shape[WIDTHS]
     changes.before[:words] = 0
-    changes.now[:words] = 0
     set_to(changes.sums, judge.theta[at : at + judge.shape[WIDTHS]])
     return words
 

@@ -550,7 +550,7 @@ def _spread_out(features, count, dense):
 
 
 @kernel
-def _pack(features, count, words):
+def pack(features, count, words):
     """Write a list of features as one bit per feature, from the lowest bit of the first word up."""
     words[:] = 0
     out, on = items_of(words), items_of(features)
@@ -569,7 +569,7 @@ def encode_game(buffers, slot, records, i, seat, dense):
     if dense.shape[1]:
         _spread_out(features, count, dense[i])
     elif buffers.words.shape[1]:
-        _pack(features, count, buffers.words[i])
+        pack(features, count, buffers.words[i])
     else:
         features[count:] = layout.size
 
