@@ -32,7 +32,7 @@ from casino_env.rules import RULES_VERSION, Rules, make_rules
 
 FORMAT = int.from_bytes(b"casino 2", "little")
 JUDGE = "judge"  # in place of an agent's spec
-NETWORK_SIZES = ("features", "inputs", "first_layer", "units", "outputs")
+NETWORK_SIZES = ("features", "words", "first_layer", "units", "outputs")
 
 
 class Leaf(NamedTuple):

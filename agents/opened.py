@@ -232,14 +232,16 @@ def _has_no_network(shape):
 def _has_room(judged, judge):
     """Whether the workspace is large enough for the network."""
     shape, thought, changes = judge.shape, judged.thought, judged.changes
-    if judged.indices.shape[1] < judge.layout[0].most or thought.indices.shape[0] < judge.layout[0].most:
+    words = shape[FEATURES] + 63 >> 6
+    if thought.indices.shape[0] < judge.layout[0].most or judged.features.shape[1] != words:
         return False
     units = 0
     for k in range(WIDTHS, shape.shape[0]):
         units += shape[k]
     fits = thought.work.shape[0] >= units and thought.values.shape[0] >= shape[VALUES]
     fits &= changes.sums.shape[0] == shape[WIDTHS]
-    return fits and min(changes.before.shape[0], changes.now.shape[0]) >= shape[FEATURES] + 63 >> 6
+    fits &= min(changes.new.shape[0], changes.gone.shape[0]) >= judge.layout[0].most
+    return fits and changes.none.shape[0] == words
 
 
 @kernel
@@ -270,7 +272,7 @@ def prove(
         return _DAMAGED
     fits = _settings_hold(a) and work.thought.indices.shape[0] >= a.judge.layout[0].most
     if a.judge.theta.shape[0]:
-        fits = fits and _shape_holds(a) and thinking.levels.indices.shape[2] >= a.judge.layout[0].most
+        fits = fits and _shape_holds(a) and thinking.levels.features.shape[2] == a.judge.shape[FEATURES] + 63 >> 6
         fits = fits and _has_room(work.judged, a.judge) and _has_room(judged, a.judge)
         fits = fits and _has_room(thinking.levels.judged, a.judge)
         fits = fits and work.thought.work.shape[0] == work.judged.thought.work.shape[0]

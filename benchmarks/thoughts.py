@@ -83,7 +83,7 @@ def write_all(views, r, player, room):
         seat = np.int64(views[k].actor)
         for table in range(list_afterstates(room.afterstates, r[0], seat, LIMIT)):
             if room.afterstates.records[table].mode != OVER:
-                encode(room.afterstates.records[table], r[0], player.judge.layout[0], seat, room.indices[table])
+                encode(room.afterstates.records[table], r[0], player.judge.layout[0], seat, room.features[table])
 
 
 @kernel

@@ -194,6 +194,7 @@ INSTRUCTIONS: dict[str, Callable[..., Any]] = {
     "borrow_words": lambda many: few(ctypes.c_int64, many)(),
     "give_back": lambda _place: None,
     "items_of": lambda array: array,
+    "is_bits": lambda array: array.array.itemsize == 8,
     "not_zero": lambda items, at: _signed(sum((items[at + k] != 0) << k for k in range(64))),
     "take": take,
 }

@@ -11,26 +11,25 @@ import numpy as np
 
 from casino_env.agents.base import Decisions
 from casino_env.agents.policy.mlp import (
-    FEATURES,
     LOGITS,
     VALUES,
     WIDTHS,
     Thought,
     add_rows,
+    begin_sums,
     sample_index,
-    set_to,
     softmax,
     think,
     think_on,
 )
 from casino_env.compiler.jit import bits_of, entry, inlined, items_of, kernel
-from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I16x2, Sizes
+from casino_env.compiler.types import F32, F64, I16, I64, U64, F32x2, I64x2, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import LIMIT, MOST, Afterstates, list_afterstates, step_of
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import OVER, SEATS, RulesRow
-from casino_env.knowledge.encode import encode, pack
+from casino_env.knowledge.encode import encode
 from casino_env.knowledge.layout import LayoutRow
 from casino_env.rng import stream_of, uniform
 
@@ -82,8 +81,7 @@ def decide_by_logits(
 class Changes(NamedTuple):
     """The difference between the features of an afterstate and those of the one before, most of which are equal."""
 
-    before: Annotated[I64, Sizes("inputs")]  # a bit for each feature, 64 in a word: those of the afterstate before
-    now: Annotated[I64, Sizes("inputs")]  # those of this afterstate
+    none: Annotated[I64, Sizes("words")]  # no features: what the first afterstate differs from
     new: Annotated[I16, Sizes("features")]  # features on only in this afterstate
     gone: Annotated[I16, Sizes("features")]  # features on only in the one before
     sums: Annotated[F32, Sizes("first_layer")]  # sums of the first layer
@@ -93,8 +91,7 @@ class Judged(NamedTuple):
     """The afterstates that a seat can leave, their values, and the workspace."""
 
     afterstates: Afterstates
-    indices: Annotated[I16x2, Sizes(MOST, "features")]  # [afterstate, k]: features that are on
-    counts: Annotated[I64, Sizes(MOST)]  # number of features on; 0 if the deal is over
+    features: Annotated[I64x2, Sizes(MOST, "words")]  # [afterstate]: its features as bits, unless the deal is over
     values: Annotated[F32x2, Sizes(MOST, SEATS)]  # [afterstate, side]: my side first, in units of the network
     worth: Annotated[F64, Sizes(MOST)]  # value to the seat, in the same units
     chances: Annotated[F64, Sizes(MOST)]  # chance that it is chosen
@@ -103,47 +100,34 @@ class Judged(NamedTuple):
 
 
 @inlined
-def _compare(features, many, changes, words):
+def _compare(before, now, changes):
     """Write new and gone features; return (number of new ones, number of gone ones)."""
-    before, now, new, gone = items_of(changes.before), items_of(changes.now), 0, 0
+    old, on, words, new, gone = items_of(before), items_of(now), now.shape[0], 0, 0
     fresh, lost = items_of(changes.new), items_of(changes.gone)
-    pack(features, many, changes.now[:words])
     for first in range(0, words, 64):
         differ = 0
         for k in range(min(64, words - first)):
-            differ |= (before[first + k] != now[first + k]) << k
+            differ |= (old[first + k] != on[first + k]) << k
         for k in bits_of(differ):
             word = first + k
-            for bit in bits_of(now[word] & ~before[word]):
+            for bit in bits_of(on[word] & ~old[word]):
                 fresh[new] = word << 6 | bit
                 new += 1
-            for bit in bits_of(before[word] & ~now[word]):
+            for bit in bits_of(old[word] & ~on[word]):
                 lost[gone] = word << 6 | bit
                 gone += 1
-    for word in range(words):
-        before[word] = now[word]
     return new, gone
 
 
 @inlined
-def _begin(judge, changes):
-    """Begin with nothing on, so that the sums are the biases; return how many words have bits."""
-    words, at = judge.shape[FEATURES] + 63 >> 6, judge.shape[FEATURES] * judge.shape[WIDTHS]
-    changes.before[:words] = 0
-    set_to(changes.sums, judge.theta[at : at + judge.shape[WIDTHS]])
-    return words
-
-
-@inlined
-def _judge_open(features, many, judge, sides, changes, words, thought, values):
+def _judge_open(before, now, judge, sides, changes, thought, values):
     """Run the network on these features; its first layer goes on from the afterstate before. With two sides the second
     value is minus the first, also for a network trained on games with more sides."""
     width = judge.shape[WIDTHS]
-    new, gone = _compare(features, many, changes, words)
+    new, gone = _compare(before, now, changes)
     add_rows(judge.theta, width, changes.new, new, np.float32(1.0), changes.sums)
     add_rows(judge.theta, width, changes.gone, gone, np.float32(-1.0), changes.sums)
-    set_to(thought.work, changes.sums)
-    think_on(judge.theta, judge.shape, thought.actions, 0, thought)
+    think_on(judge.theta, judge.shape, changes.sums, thought.actions, 0, thought)
     for i in range(judge.shape[VALUES]):
         values[i] = thought.values[i]
     if sides == 2:
@@ -164,19 +148,19 @@ def _turn_round(values, sides, ahead):
 def judge_afterstates(judged, r, judge, seat, limit):
     """List and value the afterstates of the seat, which decides in afterstates.stack[0]; return how many there are."""
     found, records = list_afterstates(judged.afterstates, r, seat, limit), judged.afterstates.records
-    words = _begin(judge, judged.changes)
+    before = judged.changes.none
+    begin_sums(judge.theta, judge.shape, judged.changes.sums)
     for k in range(found):
         v, values = records[k], judged.values[k]
         if v.mode == OVER:
-            judged.counts[k] = 0
             for i in range(r.sides):  # the result of the deal
                 values[i] = points_ahead(v, r, (side_of(r, seat) + i) % r.sides) / judge.value_scale
         else:
             observer = seat if judge.shape[LOGITS] == 0 else np.int64(v.to_move)  # over actions: the seat about to move
-            judged.counts[k] = encode(v, r, judge.layout[0], observer, judged.indices[k])
-            _judge_open(
-                judged.indices[k], judged.counts[k], judge, r.sides, judged.changes, words, judged.thought, values
-            )
+            now = judged.features[k]
+            encode(v, r, judge.layout[0], observer, now)
+            _judge_open(before, now, judge, r.sides, judged.changes, judged.thought, values)
+            before = now
             _turn_round(values, r.sides, (side_of(r, observer) - side_of(r, seat)) % r.sides)
         judged.worth[k] = values[0]
     return found

@@ -25,7 +25,7 @@ from casino_env.agents.solver.alpha_beta import AlphaBeta, best_action, few_card
 from casino_env.agents.solver.stakes import position_key, prospects
 from casino_env.arrays import Array
 from casino_env.compiler.jit import entry, kernel
-from casino_env.compiler.types import U64, Elements, F32x3, F64x2, I16x3, I64x2, Sizes
+from casino_env.compiler.types import U64, Elements, F32x3, F64x2, I64x3, Sizes
 from casino_env.engine import action_set
 from casino_env.engine.afterstates import DEPTH, LIMIT, MOST, WALK, Afterstates
 from casino_env.engine.position_keys import find_equals, mix
@@ -138,8 +138,7 @@ class Levels(NamedTuple):
     stack: Annotated[Array, Elements(GAME, 2), Sizes("turns", DEPTH + 1)]
     records: Annotated[Array, Elements(GAME, 2), Sizes("turns", MOST)]
     walks: Annotated[Array, Elements(WALK), Sizes("turns")]
-    indices: Annotated[I16x3, Sizes("turns", MOST, "features")]
-    counts: Annotated[I64x2, Sizes("turns", MOST)]
+    features: Annotated[I64x3, Sizes("turns", MOST, "words")]
     values: Annotated[F32x3, Sizes("turns", MOST, SEATS)]
     worth: Annotated[F64x2, Sizes("turns", MOST)]
     remaining: Annotated[F64x2, Sizes("turns", MOST)]  # [level, afterstate]: its worth until it is tried
@@ -157,8 +156,8 @@ def judged_at(levels, level):
     rest = levels.judged
     afterstates = Afterstates(levels.stack[level], levels.records[level], levels.walks[level : level + 1])
     return Judged(
-        afterstates, levels.indices[level], levels.counts[level], levels.values[level], levels.worth[level],
-        rest.chances, rest.thought, rest.changes,
+        afterstates, levels.features[level], levels.values[level], levels.worth[level], rest.chances, rest.thought,
+        rest.changes,
     )  # fmt: skip
 
 

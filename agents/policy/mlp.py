@@ -53,7 +53,7 @@ class Shape:
     def sizes(self) -> dict[str, int]:
         """Sizes for a workspace (compiler/types.py)."""
         first, units = self.hidden[0], sum(self.hidden)
-        return {"inputs": self.features, "first_layer": first, "units": units, "outputs": self.values}
+        return {"words": -(-self.features // 64), "first_layer": first, "units": units, "outputs": self.values}
 
     @cached_property
     def parts(self) -> dict[str, tuple[int, ...]]:
@@ -236,22 +236,27 @@ def set_to(out, numbers):
 
 
 @inlined
-def first_sums(theta, shape, indices, count, out):
-    """Compute the sums of the first layer, before the ReLU."""
-    width = shape[WIDTHS]
-    bias = shape[FEATURES] * width
-    set_to(out, theta[bias : bias + width])
-    add_rows(theta, width, indices, count, np.float32(1.0), out)
+def begin_sums(theta, shape, out):
+    """Begin the sums of the first layer with its biases."""
+    at = shape[FEATURES] * shape[WIDTHS]
+    set_to(out, theta[at : at + shape[WIDTHS]])
 
 
 @inlined
-def upper_layers(theta, shape, work):
-    """Compute the activations of all layers, one after the other in work, which begins with the sums of the first.
-    Return the offset of the last layer in work, and that of the weights after it in theta."""
-    width, numbers, units = shape[WIDTHS], items_of(theta), items_of(work)
+def first_sums(theta, shape, indices, count, out):
+    """Compute the sums of the first layer, before the ReLU."""
+    begin_sums(theta, shape, out)
+    add_rows(theta, shape[WIDTHS], indices, count, np.float32(1.0), out)
+
+
+@inlined
+def upper_layers(theta, shape, sums, work):
+    """Compute the activations of all layers, one after the other in work, from the sums of the first (which may lie
+    there). Return the offset of the last layer in work, and that of the weights after it in theta."""
+    width, numbers, first, units = shape[WIDTHS], items_of(theta), items_of(sums), items_of(work)
     at, weights = 0, (shape[FEATURES] + 1) * width
     for j in range(width):
-        units[j] = max(units[j], np.float32(0.0))
+        units[j] = max(first[j], np.float32(0.0))
     for layer in range(1, shape[LAYERS]):
         inputs, width = width, shape[WIDTHS + layer]
         _layer(numbers, weights, inputs, width, units, at)
@@ -270,24 +275,33 @@ def dot(one, two):
 @kernel
 def think(theta, shape, indices, count, actions, many, thought):
     """Run the forward pass for one observation into `thought`: logits of the `many` listed actions, and values."""
-    first_sums(theta, shape, indices, count, thought.work[: shape[WIDTHS]])
-    think_on(theta, shape, actions, many, thought)
+    sums = thought.work[: shape[WIDTHS]]
+    first_sums(theta, shape, indices, count, sums)
+    think_on(theta, shape, sums, actions, many, thought)
 
 
 @inlined
-def think_on(theta, shape, actions, many, thought):
-    """Run the rest of the forward pass, from the sums of the first layer at the start of thought.work."""
-    at, weights = upper_layers(theta, shape, thought.work)
-    width = shape[WIDTHS + shape[LAYERS] - 1]
-    last = thought.work[at : at + width]
+def _output(weights, row, units, at, width):
+    """An output without its bias: the product of a row of weights and the last layer."""
+    total = np.float32(0.0)
+    for j in range(width):
+        total += weights[row + j] * units[at + j]
+    return total
+
+
+@inlined
+def think_on(theta, shape, sums, actions, many, thought):
+    """Run the rest of the forward pass, from the sums of the first layer."""
+    at, weights = upper_layers(theta, shape, sums, thought.work)
+    width, numbers, units = shape[WIDTHS + shape[LAYERS] - 1], items_of(theta), items_of(thought.work)
     bias = weights + shape[LOGITS] * width
     for k in range(many):
         row = weights + actions[k] * width
-        thought.logits[k] = dot(theta[row : row + width], last) + theta[bias + actions[k]]
+        thought.logits[k] = _output(numbers, row, units, at, width) + theta[bias + actions[k]]
     heads = bias + shape[LOGITS]
     for k in range(shape[VALUES]):
         row = heads + k * width
-        thought.values[k] = dot(theta[row : row + width], last) + theta[heads + shape[VALUES] * width + k]
+        thought.values[k] = _output(numbers, row, units, at, width) + theta[heads + shape[VALUES] * width + k]
 
 
 @kernel

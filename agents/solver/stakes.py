@@ -7,7 +7,7 @@ points, so that positions which differ only in these share an entry.
 
 from casino_env.cards import CARDS
 from casino_env.compiler.jit import highest, kernel, popcount
-from casino_env.engine.position_keys import chain_key, mix, table_key
+from casino_env.engine.position_keys import chain_key, hands_key, mix, table_key
 from casino_env.engine.reading import ACES, SPADES, pile_of, pips, side_of
 from casino_env.engine.scoring import card_points, point_cards
 from casino_env.engine.state import CHAIN_ALL, NO_STEAL, STEAL, STEAL_BOUND, TO_LAST_CAPTURE
@@ -175,7 +175,7 @@ def prospects(g, r):
 @kernel
 def position_key(g, r, names, word):
     """Return a key that is equal for positions with the same future, safe points aside, at the beginning of a turn."""
-    key = table_key(g, r, names)
+    key = table_key(g, r, names, hands_key(g, r, names, -1))
     for pile in range(r.players):
         top = g.pile_top[pile]
         if top >= 0:

@@ -160,6 +160,12 @@ def items_of(_context: Any, array: Any) -> Any:
 
 
 @intrinsic
+def is_bits(_context: Any, items: Any) -> Any:
+    answer = ir.Constant(ir.IntType(1), items.dtype.bitwidth == 64)
+    return types.boolean(items), lambda _c, _builder, _s, _args: answer
+
+
+@intrinsic
 def not_zero(_context: Any, items: Any, _at: Any) -> Any:
     lanes = ir.VectorType(ir.FloatType(), 64)
 

@@ -156,5 +156,6 @@ borrow_bytes: Any = Instruction("borrow_bytes")  # (many): allocate so many byte
 borrow_words: Any = Instruction("borrow_words")  # (many): the same for int64
 give_back: Any = Instruction("give_back")  # (borrowed): free it
 not_zero: Any = Instruction("not_zero")  # (items, at): bitmask of the nonzero ones of 64 float32 from index at on
+is_bits: Any = Instruction("is_bits")  # (items): whether they are int64, known when it is compiled
 items_of: Any = Instruction("items_of")  # (array): pointer to its numbers: one word to pass, no index checks
 take: Any = Instruction("take")  # (taken, many): atomically add many to taken[0]; return the number before

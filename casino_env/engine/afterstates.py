@@ -21,7 +21,7 @@ from casino_env.engine import action_set
 from casino_env.engine.deal import next_with_cards, played_out, reset_turn, take_leftovers
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import next_to_stack
-from casino_env.engine.position_keys import cards_key, chain_key, find_equals, mix, table_key
+from casino_env.engine.position_keys import cards_key, chain_key, find_equals, hands_key, mix, table_key
 from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import settle_deal
 from casino_env.engine.state import (
@@ -47,9 +47,19 @@ SLOTS = 4096  # in the hash set of tried positions: a power of two
 
 
 @kernel
+def begin_keys(v, r, w):
+    """Note what keys of positions in a turn need of the one where it begins."""
+    find_equals(r, w.same)
+    w.mover = v.to_move
+    w.others = hands_key(v, r, w, w.mover)
+    for pile in range(r.players):
+        w.piles[pile] = v.piles[pile]
+
+
+@kernel
 def afterstate_key(v, r, w):
     """Key of an afterstate: equal for positions that nobody could tell apart, up to equal cards."""
-    key = table_key(v, r, w)
+    key = table_key(v, r, w, w.others + cards_key(w, v.hands[w.mover], w.mover))
     for pile in range(r.players):
         now, old, top = v.piles[pile], w.piles[pile], v.pile_top[pile]
         if now != old:
@@ -120,6 +130,8 @@ WALK = np.dtype(
         ("todo", np.int64, (DEPTH + 1, action_set.PARTS)),  # by depth: actions not tried yet
         ("path", np.int16, DEPTH),  # actions that lead to the current position
         ("long", np.int64, DEPTH + 1),  # by depth: length of the path
+        ("mover", np.int64),
+        ("others", np.uint64),  # key of the hands of the others, which a turn does not change
         ("piles", np.int64, SEATS),  # each pile at the start of the turn
         ("seen", np.uint64, SLOTS),  # hash set of tried positions
         ("slots", np.int64, SLOTS),  # slot of each tried position; -1 if it was known
@@ -338,11 +350,9 @@ def list_afterstates(afterstates, r, seat, limit):
     """List the afterstates of the seat, which decides in stack[0]; return how many there are."""
     stack, w = afterstates.stack, afterstates.walk[0]
     v = stack[0]
-    find_equals(r, w.same)
+    begin_keys(v, r, w)
     w.tried, w.found, w.cut = 0, 0, 0
     w.long[0] = 0
-    for pile in range(r.players):
-        w.piles[pile] = v.piles[pile]
     if v.to_move == seat:
         _follow_turn(stack, afterstates.records, w, r, seat, limit)
     else:

@@ -10,10 +10,10 @@ from casino_env.cards import CARDS
 from casino_env.compiler.jit import borrow_words, entry, give_back, highest, kernel, lowest, popcount
 from casino_env.compiler.types import I16, I64, U64, Elements, I16x2, Sizes, Word
 from casino_env.engine import action_set
-from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key
+from casino_env.engine.afterstates import DEPTH, Afterstates, afterstate_key, begin_keys
 from casino_env.engine.legal import legal_actions
 from casino_env.engine.piles import first_laid
-from casino_env.engine.position_keys import START, add_record, find_equals, key_place, mix, record_key
+from casino_env.engine.position_keys import START, add_record, key_place, mix, record_key
 from casino_env.engine.state import (
     AS_BUILT,
     BUILD_ON_TOP,
@@ -65,9 +65,7 @@ def follow_given(v, r, w, seat, given, path):
 
     An answer inside another seat's turn is a single action, and serves as its own key.
     """
-    find_equals(r, w.same)
-    for pile in range(r.players):
-        w.piles[pile] = v.piles[pile]
+    begin_keys(v, r, w)
     if v.to_move != seat:
         path[0] = given[0]
         alone = given[1] < 0 and action_set.has(legal_actions(v, r), given[0])

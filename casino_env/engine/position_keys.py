@@ -84,11 +84,19 @@ def _by_time(g, names):
 
 
 @kernel
-def table_key(g, r, names):
-    """Key of hands, loose cards and builds."""
-    key = cards_key(names, g.layout, _LAYOUT)
+def hands_key(g, r, names, but):
+    """Key of all hands but that of one seat; -1: of all."""
+    key = np.uint64(0)
     for seat in range(r.players):
-        key += cards_key(names, g.hands[seat], seat)
+        if seat != but:
+            key += cards_key(names, g.hands[seat], seat)
+    return key
+
+
+@kernel
+def table_key(g, r, names, hands):
+    """Key of hands, loose cards and builds. hands: key of the hands."""
+    key = hands + cards_key(names, g.layout, _LAYOUT)
     values, single = standing(g, r), 0
     ordered = r.stacking == AS_BUILT or r.stacking == BUILD_ON_TOP
     for value in bits_of(values):

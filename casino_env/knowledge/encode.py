@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from casino_env.cards import CARDS
-from casino_env.compiler.jit import bits_of, card_sets, entry, items_of, kernel, lowest, popcount, scratch
+from casino_env.compiler.jit import bits_of, card_sets, entry, is_bits, items_of, kernel, lowest, popcount, scratch
 from casino_env.compiler.types import I16, I64, I8x2, I16x2, I64x2
 from casino_env.engine import reading
 from casino_env.engine.maximal_captures import counts
@@ -56,7 +56,10 @@ from casino_env.knowledge.reach import (
 )
 from casino_env.knowledge.view import make_view, unseen
 
-# === Appending features to a list; each kernel returns the new length =================================================
+# === Appending features ===============================================================================================
+
+# What is written to, `out`, is a list of features, or in 64-bit words a bit for each feature (is_bits), all 0 at first:
+# each kernel is compiled for both. It returns the new length of a list; bits have none.
 
 # Some kernels write a few entries past the new length, which later features overwrite: faster than a branch per entry.
 # Lists have room for that, since no depth needs all the binary digits that it has room for.
@@ -66,8 +69,31 @@ _AT_ONCE = 16  # writes that LLVM merges into one instruction
 
 
 @kernel
+def put(out, count, feature):
+    """Append a feature."""
+    if is_bits(out):
+        out[feature >> 6] |= 1 << (feature & 63)
+        return count
+    out[count] = feature
+    return count + 1
+
+
+@kernel
+def _set_bits(out, first, bits):
+    """Switch on the features that a number of at most 63 binary digits names, from `first` on."""
+    word, place = first >> 6, first & 63
+    out[word] |= bits << place
+    rest = bits >> 63 - place >> 1
+    if rest:
+        out[word + 1] |= rest
+
+
+@kernel
 def fill(out, count, first, length):
     """Append `length` consecutive features from `first` on: a thermometer code."""
+    if is_bits(out):
+        _set_bits(out, first, (1 << length) - 1)
+        return count
     for i in range(_AT_ONCE):
         out[count + i] = first + i
     for i in range(_AT_ONCE, length):
@@ -77,7 +103,11 @@ def fill(out, count, first, length):
 
 @kernel
 def each(out, count, cards, first, width):
-    """Append one feature per card of a set, or bit of a number, in rows of `width` features. Two at once, for speed."""
+    """Append one feature per card of a set, in rows of `width` features. In a list two at once, for speed."""
+    if is_bits(out):
+        for card in bits_of(cards):
+            put(out, count, first + card * width)
+        return count
     at, left = count, cards
     while left:
         rest = left & left - 1
@@ -89,13 +119,22 @@ def each(out, count, cards, first, width):
 
 
 @kernel
+def digits(out, count, number, first):
+    """Append one feature per binary digit of a number."""
+    if is_bits(out):
+        _set_bits(out, first, number)
+        return count
+    return each(out, count, number, first, 1)
+
+
+@kernel
 def once(out, since, count, feature):
     """Append a feature unless it is among those appended since index `since`."""
-    for i in range(since, count):
-        if out[i] == feature:
-            return count
-    out[count] = feature
-    return count + 1
+    if not is_bits(out):
+        for i in range(since, count):
+            if out[i] == feature:
+                return count
+    return put(out, count, feature)
 
 
 # === What the seat can work out, as features ==========================================================================
@@ -125,14 +164,12 @@ def _write_mine(r, layout, hand, values, pays, taken, out, count):
     best, most, held = 0, 0, by_value(counts(hand))
     for value in bits_of(values):
         row = (value - 1) * CHANCES + (held >> 4 * value & 15) - 1
-        out[count] = holds + row
-        count += 1
+        count = put(out, count, holds + row)
         cards = taken[value] if pays >> value & 1 else 0
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count] = threats + _threat(row, points, many)
-        count += 1
+        count = put(out, count, threats + _threat(row, points, many))
         best, most = max(best, points), max(most, many)
     count = fill(out, count, layout.best, min(best, BEST_POINTS))
     return fill(out, count, layout.best + BEST_POINTS, min(most, BEST_CARDS))
@@ -155,8 +192,7 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
     for value in bits_of(values):
         chance = SURE if sure >> value & 1 else odds[hidden >> 4 * value & 15] & 127
         row = first + value * CHANCES + LEVELS[chance]
-        out[count] = holds + row
-        count += 1
+        count = put(out, count, holds + row)
         if foe:  # the first opponent needs no division, which would dominate the cost
             others = missed[value]
             missed[value] = SURE - chance if others == SURE else others * (SURE - chance) // SURE
@@ -164,8 +200,7 @@ def _write_other(r, layout, places, foe, held, taken, tally, out, count):
         if not cards:
             continue
         points, many = card_points(r, cards), popcount(cards)
-        out[count] = threats + _threat(row, points, many)
-        count += 1
+        count = put(out, count, threats + _threat(row, points, many))
         if foe:
             wanted |= 1 << value
             worth[value] = max(worth[value], min(4 * points + many, _WORTH))
@@ -227,8 +262,7 @@ def _write_steals(v, r, layout, seat, built, out, count):
             else:
                 others |= fits & side_builds(v, r, side)
         if ours or others:
-            out[count] = layout.steals + (2 * i + (ours != 0)) * REACH_POINTS + _points(r, 1 << top)
-            count += 1
+            count = put(out, count, layout.steals + (2 * i + (ours != 0)) * REACH_POINTS + _points(r, 1 << top))
     return count
 
 
@@ -248,8 +282,7 @@ def _write_reach(v, r, layout, seat, built, out, count):
     for value in range(VALUES + 1):
         missed[value], worth[value] = SURE, 0
     for place in bits_of((left | left >> 1 | left >> 2) & reading.SPADES):  # the first card of each rank
-        out[count] = layout.unseen + place + (left >> place & 15) - 1
-        count += 1
+        count = put(out, count, layout.unseen + place + (left >> place & 15) - 1)
     taken, odds, loose, all_values = card_sets(), scratch(), loose_in_reach(v, r, built), (2 << layout.ranks) - 2
     table = cards_in_reach(v, r, seat, loose)
     values = _worth(r, v.hands[seat]) & all_values
@@ -291,6 +324,16 @@ _DIGITS = np.array(
 
 
 @kernel
+def _write_depth(out, count, depth, first):
+    """digits(out, count, depth, first) for the depth of a card, without a loop in a list either."""
+    if is_bits(out):
+        return digits(out, count, depth, first)
+    for i in range(8):
+        out[count + i] = first + _DIGITS[depth, i]
+    return count + _MANY[depth]
+
+
+@kernel
 def _chain_depth(v, layout, top, out, count):
     """Append the depths of a linked list; in a part of unknown order, the depth where that part begins."""
     if v.shuffled:
@@ -299,10 +342,7 @@ def _chain_depth(v, layout, top, out, count):
     for depth in range(CARDS):
         if card < 0:
             return count
-        first = layout.depth + card * (DEPTH_BITS + 1)
-        for i in range(8):
-            out[count + i] = first + _DIGITS[depth, i]
-        count += _MANY[depth]
+        count = _write_depth(out, count, depth, layout.depth + card * (DEPTH_BITS + 1))
         card = v.below[card]
     return count
 
@@ -318,13 +358,12 @@ def _depth_of_blocks(v, layout, top, out, count):
         if v.shuffled >> card & 1:
             if block < 0:
                 block = depth
-            count = each(out, count, block, first, 1)
-            out[count] = first + DEPTH_BITS
-            count += 1
+            count = digits(out, count, block, first)
+            count = put(out, count, first + DEPTH_BITS)
             if v.starts >> card & 1:
                 block = -1
         else:
-            count = each(out, count, depth, first, 1)
+            count = digits(out, count, depth, first)
         card = v.below[card]
     return count
 
@@ -336,7 +375,7 @@ def _loose_depth(v, layout, out, count):
         later = 0
         for other in bits_of(v.layout):
             later += v.laid[other] > v.laid[card]
-        count = each(out, count, later, layout.depth + card * (DEPTH_BITS + 1), 1)
+        count = digits(out, count, later, layout.depth + card * (DEPTH_BITS + 1))
     return count
 
 
@@ -353,8 +392,7 @@ def _write_cards(v, r, layout, seat, out, count):
         count = each(out, count, v.piles[other], layout.place + 3 + i, width)
         top = v.pile_top[other]
         if top >= 0:
-            out[count] = layout.place + top * width + 3 + n + i
-            count += 1
+            count = put(out, count, layout.place + top * width + 3 + n + i)
             count = _chain_depth(v, layout, top, out, count)
         if i:
             count = each(out, count, v.hands[other], layout.place + 2 + 2 * n + i, width)
@@ -369,8 +407,7 @@ def _write_cards(v, r, layout, seat, out, count):
 def _write_marks(v, layout, out, count):
     count = each(out, count, v.picked, layout.marks, 3)
     if v.hand_card >= 0:
-        out[count] = layout.marks + v.hand_card * 3 + 1
-        count += 1
+        count = put(out, count, layout.marks + v.hand_card * 3 + 1)
     return each(out, count, v.required, layout.marks + 2, 3)
 
 
@@ -383,9 +420,8 @@ def _write_builds(v, r, layout, seat, built, out, count):
         if ordered:
             count = _chain_depth(v, layout, v.build_top[value], out, count)
         first = layout.builds + (value - 1) * width
-        out[count] = first + away(r, seat, owner_of(v, r, value))
-        out[count + 1] = first + layout.players + (1 if v.build_sets[value] > 1 else 0)
-        count += 2
+        count = put(out, count, first + away(r, seat, owner_of(v, r, value)))
+        count = put(out, count, first + layout.players + (1 if v.build_sets[value] > 1 else 0))
     return count
 
 
@@ -417,17 +453,14 @@ def _write_seat(v, r, layout, other, i, out, count):
     at += POINTS
     count = fill(out, count, at, min(v.sweeps[side_of(r, other)], SWEEPS) if r.sweeps else 0)
     at += SWEEPS
-    count = each(out, count, v.proven[other] & ~1, at - 1, 1)
+    count = digits(out, count, v.proven[other] >> 1, at)
     at += layout.max_value
     if v.last_capture == other:
-        out[count] = at
-        count += 1
+        count = put(out, count, at)
     if r.partners and i == 2:
-        out[count] = at + 1
-        count += 1
+        count = put(out, count, at + 1)
     if v.leader == other:
-        out[count] = at + 2
-        count += 1
+        count = put(out, count, at + 2)
     return count, many
 
 
@@ -447,24 +480,22 @@ def _write_seats(v, r, layout, seat, out, count):
 
 @kernel
 def _write_turn(v, r, layout, seat, out, count):
-    out[count] = layout.mode + v.mode
-    out[count + 1] = layout.actor + away(r, seat, v.actor)
-    out[count + 2] = layout.mover + away(r, seat, v.to_move)
+    count = put(out, count, layout.mode + v.mode)
+    count = put(out, count, layout.actor + away(r, seat, v.actor))
+    count = put(out, count, layout.mover + away(r, seat, v.to_move))
     flags = (
         v.acted | v.played << 1 | (v.stolen != 0) << 2 | v.added << 3 | v.merged << 4 | v.no_new_build << 5
         | v.must_add << 6 | v.take_build << 7 | v.tops_only << 8
     )  # fmt: skip
-    count = each(out, count + 3, flags, layout.flags, 1)
-    count = each(out, count, v.settled, layout.settled, 1)
+    count = digits(out, count, flags, layout.flags)
+    count = digits(out, count, v.settled, layout.settled)
     at = layout.values - 1
     for value in (v.open_value, v.open_left, v.debt, v.unfinished, v.joined, v.raising, v.play_value):
         if value > 0:
-            out[count] = at + value
-            count += 1
+            count = put(out, count, at + value)
         at += layout.max_value
     if v.last_source >= 0:
-        out[count] = layout.source + away(r, seat, v.last_source)
-        count += 1
+        count = put(out, count, layout.source + away(r, seat, v.last_source))
     count = fill(out, count, layout.round, min(v.round, layout.rounds))
     stock = v.hidden_stock + popcount(stock_cards(v))
     return fill(out, count, layout.stock, min((stock + STOCK_STEP - 1) // STOCK_STEP, 13))
@@ -478,18 +509,19 @@ def _write_match(v, r, layout, seat, out, count):
         score = max(0, v.match_score[side_of(r, seat_at(r, seat, i))])
         at = layout.score + i * (TENS + UNITS)
         count = fill(out, count, at, min(score // 10, TENS))
-        out[count] = at + TENS + score % 10
-        count += 1
+        count = put(out, count, at + TENS + score % 10)
     return fill(out, count, layout.deals, min(v.deals, DEALS))
 
 
 @kernel
 def encode(v, r, layout, seat, features):
-    """Write the indices of all features that are on in the seat's view v; return how many there are."""
+    """Write all features that are on in the seat's view v: as a list of int16, whose length is returned, or a bit for
+    each, in words of int64 from the lowest bit of the first one up."""
     out, count = items_of(features), 0
+    if is_bits(out):
+        features[:] = 0
     for i in range(layout.constants):
-        out[count] = layout.constant[i]
-        count += 1
+        count = put(out, count, layout.constant[i])
     count = _write_cards(v, r, layout, seat, out, count)
     count = _write_marks(v, layout, out, count)
     built = standing(v, r)
@@ -497,8 +529,19 @@ def encode(v, r, layout, seat, features):
     count, ahead = _write_seats(v, r, layout, seat, out, count)
     count = _write_turn(v, r, layout, seat, out, count)
     count = _write_reach(v, r, layout, seat, built, out, count)
-    out[count] = layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD
-    return _write_match(v, r, layout, seat, out, count + 1)
+    count = put(out, count, layout.lead + max(-LEAD, min(LEAD, ahead)) + LEAD)
+    return _write_match(v, r, layout, seat, out, count)
+
+
+@kernel
+def list_bits(words, features):
+    """Write bits of features as a list; return its length."""
+    count = 0
+    for word in range(words.shape[0]):
+        for bit in bits_of(words[word]):
+            features[count] = word << 6 | bit
+            count += 1
+    return count
 
 
 # === Views and observations of games ==================================================================================
@@ -550,26 +593,18 @@ def _spread_out(features, count, dense):
 
 
 @kernel
-def pack(features, count, words):
-    """Write a list of features as one bit per feature, from the lowest bit of the first word up."""
-    words[:] = 0
-    out, on = items_of(words), items_of(features)
-    for k in range(count):
-        out[on[k] >> 6] |= 1 << (on[k] & 63)
-
-
-@kernel
 def encode_game(buffers, slot, records, i, seat, dense):
     """Write a seat's observation of game i to row i of the output that has columns: dense (a byte per feature), words
     (a bit per feature), else lists."""
-    in_rows = dense.shape[1] or buffers.words.shape[1]
-    layout, features = buffers.layout[0], buffers.lists[slot if in_rows else i]
+    r, layout, v = buffers.rules[0], buffers.layout[0], buffers.views[slot]
     write_view(records, i, buffers.rules, seat, buffers.memory, buffers.views, slot)
-    count = encode(buffers.views[slot], buffers.rules[0], layout, seat, features)
+    if buffers.words.shape[1] and not dense.shape[1]:
+        encode(v, r, layout, seat, buffers.words[i])
+        return
+    features = buffers.lists[slot if dense.shape[1] else i]
+    count = encode(v, r, layout, seat, features)
     if dense.shape[1]:
         _spread_out(features, count, dense[i])
-    elif buffers.words.shape[1]:
-        pack(features, count, buffers.words[i])
     else:
         features[count:] = layout.size
 

@@ -23,6 +23,7 @@ from casino_env.engine.reading import side_of
 from casino_env.engine.scoring import points_ahead
 from casino_env.engine.state import GAME, OVER, Records, RulesRow, rules_record
 from casino_env.engine.turn import apply
+from casino_env.knowledge.encode import list_bits
 from casino_env.knowledge.layout import Layout
 from casino_env.knowledge.view import MEMORIES
 from casino_env.rng import episode_seed
@@ -70,10 +71,7 @@ def _write_row(judged, k, shape, r, seat, buffer, row):
     side = side_of(r, seat)
     buffer.seat[row], buffer.side[row] = seat, side
     spread_values(judged.values[k], shape, r.sides, side, buffer.values[row])
-    count = judged.counts[k]
-    buffer.counts[row] = count
-    for j in range(count):
-        buffer.indices[row, j] = judged.indices[k, j]
+    buffer.counts[row] = list_bits(judged.features[k], buffer.indices[row])
 
 
 @kernel
@@ -86,7 +84,7 @@ def play_decision(deals, seats, mix, player, legal, work, buffer, i):
     if k < 0:
         apply(g, r, action)
         return False
-    mine = who == LEARNER and seat == g.to_move and judged.counts[k] > 0
+    mine = who == LEARNER and seat == g.to_move and judged.afterstates.records[k].mode != OVER
     if mine:
         row = i * TURNS + buffer.used[i]
         _write_row(judged, k, player.judge.shape, r, seat, buffer, row)

@@ -247,8 +247,9 @@ export class Shape {
 
   /** The named sizes of a workspace (casino_env/compiler/types.py). */
   get sizes() {
-    const { features: inputs, values: outputs, hidden } = this;
-    return { inputs, outputs, first_layer: hidden[0], units: hidden.reduce((all, width) => all + width, 0) };
+    const { features, values: outputs, hidden } = this;
+    const words = Math.ceil(features / 64);
+    return { words, outputs, first_layer: hidden[0], units: hidden.reduce((all, width) => all + width, 0) };
   }
 
   /** The shape in the kernels' format. */
