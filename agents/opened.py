@@ -272,7 +272,7 @@ def prove(
         return _DAMAGED
     fits = _settings_hold(a) and work.thought.indices.shape[0] >= a.judge.layout[0].most
     if a.judge.theta.shape[0]:
-        fits = fits and _shape_holds(a) and thinking.levels.features.shape[2] == a.judge.shape[FEATURES] + 63 >> 6
+        fits = fits and _shape_holds(a) and thinking.levels.features.shape[2] == judged.features.shape[1]
         fits = fits and _has_room(work.judged, a.judge) and _has_room(judged, a.judge)
         fits = fits and _has_room(thinking.levels.judged, a.judge)
         fits = fits and work.thought.work.shape[0] == work.judged.thought.work.shape[0]

@@ -586,7 +586,8 @@ def test_a_speaker_reads_all_texts_and_sends_a_file(browser, home, tmp_path):
         assert int(missing.findall(page.inner_text("#sheet-body"))[0]) > 500
         page.click("[data-place='after.result'] summary")
         expect(page.locator("[data-place='after.result'] img")).to_be_visible()
-        page.wait_for_function("document.querySelector('.speak img').naturalWidth > 0")
+        page.wait_for_function("document.querySelector('.speak img').complete")
+        assert page.evaluate("document.querySelector('.speak img').naturalWidth") != 0
         text = page.locator("[data-words='sheet.left']")
         text.fill("{who} {cards")
         expect(page.locator(".words", has=text).locator(".error")).to_contain_text("expected")

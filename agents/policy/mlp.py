@@ -264,12 +264,18 @@ def upper_layers(theta, shape, sums, work):
     return at, weights
 
 
+@inlined
+def _product(one, at, two, start, many):
+    """The product of two rows of numbers, which begin at these places."""
+    total = np.float32(0.0)
+    for j in range(many):
+        total += one[at + j] * two[start + j]
+    return total
+
+
 @fast_kernel
 def dot(one, two):
-    total = np.float32(0.0)
-    for j in range(one.shape[0]):
-        total += one[j] * two[j]
-    return total
+    return _product(items_of(one), 0, items_of(two), 0, one.shape[0])
 
 
 @kernel
@@ -281,15 +287,6 @@ def think(theta, shape, indices, count, actions, many, thought):
 
 
 @inlined
-def _output(weights, row, units, at, width):
-    """An output without its bias: the product of a row of weights and the last layer."""
-    total = np.float32(0.0)
-    for j in range(width):
-        total += weights[row + j] * units[at + j]
-    return total
-
-
-@inlined
 def think_on(theta, shape, sums, actions, many, thought):
     """Run the rest of the forward pass, from the sums of the first layer."""
     at, weights = upper_layers(theta, shape, sums, thought.work)
@@ -297,11 +294,11 @@ def think_on(theta, shape, sums, actions, many, thought):
     bias = weights + shape[LOGITS] * width
     for k in range(many):
         row = weights + actions[k] * width
-        thought.logits[k] = _output(numbers, row, units, at, width) + theta[bias + actions[k]]
+        thought.logits[k] = _product(numbers, row, units, at, width) + theta[bias + actions[k]]
     heads = bias + shape[LOGITS]
     for k in range(shape[VALUES]):
         row = heads + k * width
-        thought.values[k] = _output(numbers, row, units, at, width) + theta[heads + shape[VALUES] * width + k]
+        thought.values[k] = _product(numbers, row, units, at, width) + theta[heads + shape[VALUES] * width + k]
 
 
 @kernel
